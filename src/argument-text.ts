@@ -1,0 +1,109 @@
+import { isWhiteSpace, JsonEnd } from "./json-end.ts";
+import { TextBuffer } from "./text-buffer.ts";
+
+/**
+ * The arguments of one call as they grow: their text, and whether it is a JSON value yet.
+ *
+ * Every character is scanned once, when it comes.
+ */
+export class ArgumentText {
+  #text = new TextBuffer();
+  #end = new JsonEnd();
+  /** Set when text follows a scalar that has closed: no continuation can make that JSON. */
+  #isOverrun = false;
+  #fragmentCount = 0;
+  #lastFragment = "";
+  /** Whether each fragment so far began with the one before it (servers that send snapshots). */
+  #isCumulative = true;
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  /** A non-empty object or array that has closed: never a prefix of a longer valid text. */
+  get isFinal(): boolean {
+    return this.#hasClosedContainer && this.#end.hasContent;
+  }
+
+  /** `{}` or `[]`: valid, yet some servers open a call with it and send the arguments after. */
+  get isPlaceholder(): boolean {
+    return this.#hasClosedContainer && !this.#end.hasContent;
+  }
+
+  /** One whole JSON value. */
+  get isWhole(): boolean {
+    return this.#end.isWhole && !this.#isOverrun;
+  }
+
+  /** Whether no continuation could make this text JSON. */
+  get isBroken(): boolean {
+    return this.#end.state === "failed" || this.#isOverrun;
+  }
+
+  /** Whether this can still turn out to be a placeholder, so that its text is better not shown. */
+  get mayBePlaceholder(): boolean {
+    const { root, hasContent, state } = this.#end;
+    if (state === "failed") return false;
+    return root === undefined || (root !== "scalar" && !hasContent);
+  }
+
+  /** @returns how many characters of `fragment` belong to the arguments; the rest came too late. */
+  append(fragment: string): number {
+    this.#fragmentCount += 1;
+    this.#isCumulative &&= fragment.startsWith(this.#lastFragment);
+    this.#lastFragment = fragment;
+
+    const position = this.#end.scan(fragment);
+    if (this.#hasClosedContainer && position < fragment.length) {
+      this.#text.append(fragment.slice(0, position));
+      return position;
+    }
+    if (this.#end.state === "closed" && !isBlank(fragment, position)) this.#isOverrun = true;
+    this.#text.append(fragment);
+    return fragment.length;
+  }
+
+  /**
+   * The arguments of a server that repeated them: the last fragment, when it alone is an object and
+   * holds all that came before, or when every fragment began with the one before.
+   *
+   * Only for text that is broken. Nothing is closed, quoted or guessed.
+   */
+  repaired(): string | undefined {
+    if (!this.isBroken || this.#fragmentCount < 2 || !isObjectText(this.#lastFragment)) {
+      return undefined;
+    }
+    const text = this.toString();
+    const before = text.slice(0, text.length - this.#lastFragment.length);
+    const isRepeat = this.#isCumulative || this.#lastFragment.startsWith(before);
+    return isRepeat ? this.#lastFragment : undefined;
+  }
+
+  toString(): string {
+    return this.#text.toString();
+  }
+
+  get #hasClosedContainer(): boolean {
+    return this.#end.state === "closed" && this.#end.root !== "scalar";
+  }
+}
+
+/** The object in a JSON string that holds an object (arguments encoded twice), if it is one. */
+export function unwrapped(text: string): string | undefined {
+  if (!/^\s*"/.test(text)) return undefined;
+  const inner: unknown = JSON.parse(text);
+  return typeof inner === "string" && isObjectText(inner) ? inner : undefined;
+}
+
+function isObjectText(text: string): boolean {
+  const end = new JsonEnd();
+  const position = end.scan(text);
+  return end.state === "closed" && end.root === "object" && isBlank(text, position);
+}
+
+function isBlank(text: string, start: number): boolean {
+  for (let position = start; position < text.length; position += 1) {
+    if (!isWhiteSpace(text.charCodeAt(position))) return false;
+  }
+  return true;
+}

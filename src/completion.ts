@@ -1,0 +1,149 @@
+import type { Diagnostics } from "./diagnostics.ts";
+import type { WireDialect } from "./dialects/dialect.ts";
+import { TextBuffer } from "./text-buffer.ts";
+import type { Completion, CompletionChoice, JsonObject, ToolCall } from "./types.ts";
+
+/**
+ * The finish reasons that say that the model stopped of its own accord, in the spellings of OpenAI,
+ * Anthropic, Gemini and Text Generation Inference.
+ */
+const NORMAL_REASONS: ReadonlySet<string> = new Set([
+  "stop",
+  "tool_calls",
+  "function_call",
+  "end_turn",
+  "tool_use",
+  "stop_sequence",
+  "completed",
+  "eos_token",
+]);
+
+class Choice<Input> {
+  /** The text of the message, by field. */
+  readonly fields = new Map<string, TextBuffer>();
+  readonly calls: ToolCall<Input>[] = [];
+  finishReason: string | null = null;
+  /** Whether every reason so far was a normal one; some servers send several. */
+  hasNormalReasons = true;
+}
+
+/** What a response adds up to. */
+export class CompletionBuilder<Input> {
+  usage: JsonObject | undefined;
+
+  #maxMessageLength: number;
+  #choices = new Map<number, Choice<Input>>();
+  #calls: ToolCall<Input>[] = [];
+  #messageLength = 0;
+
+  constructor(maxMessageLength: number) {
+    this.#maxMessageLength = maxMessageLength;
+  }
+
+  get choiceCount(): number {
+    return this.#choices.size;
+  }
+
+  hasChoice(number: number): boolean {
+    return this.#choices.has(number);
+  }
+
+  /** Whether the message has grown beyond its limit and is given up. */
+  get isMessageLost(): boolean {
+    return this.#messageLength > this.#maxMessageLength;
+  }
+
+  addChoice(number: number): void {
+    this.#choice(number);
+  }
+
+  hasText(number: number, field: string): boolean {
+    return this.#choice(number).fields.has(field);
+  }
+
+  addText(number: number, field: string, text: string): void {
+    this.#messageLength += text.length;
+    if (this.isMessageLost) {
+      for (const choice of this.#choices.values()) choice.fields.clear();
+      return;
+    }
+    const { fields } = this.#choice(number);
+    let buffer = fields.get(field);
+    if (buffer === undefined) {
+      buffer = new TextBuffer();
+      fields.set(field, buffer);
+    }
+    buffer.append(text);
+  }
+
+  addCall(call: ToolCall<Input>): void {
+    this.#calls.push(call);
+    this.#choice(call.choice).calls.push(call);
+  }
+
+  addFinishReason(number: number, reason: string): void {
+    const choice = this.#choice(number);
+    choice.finishReason ??= reason;
+    const isNormal = NORMAL_REASONS.has(reason.toLowerCase().replaceAll("-", "_"));
+    choice.hasNormalReasons &&= isNormal;
+  }
+
+  /** Whether the choice ended normally, the response having ended with or without `[DONE]`. */
+  isNormalEnd(number: number, isDone: boolean): boolean {
+    const { finishReason, hasNormalReasons } = this.#choice(number);
+    return finishReason === null ? isDone : hasNormalReasons;
+  }
+
+  /** Whether every choice has a finish reason; not so when there is none at all. */
+  get isFinished(): boolean {
+    const choices = [...this.#choices.values()];
+    return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
+  }
+
+  build(dialect: WireDialect | undefined, diagnostics: Diagnostics): Completion<Input> {
+    const choices = [...this.#choices]
+      .sort(([a], [b]) => a - b)
+      .map(([index, choice]) => this.#buildChoice(dialect, index, choice));
+    const first = choices.find(({ index }) => index === 0);
+    return {
+      message: first === undefined ? this.#message(dialect, new Choice()) : first.message,
+      choices,
+      toolCalls: this.#calls.slice(),
+      finishReason: first?.finishReason ?? null,
+      usage: this.usage,
+      diagnostics: diagnostics.list.slice(),
+      diagnosticCount: diagnostics.count,
+      dialect: dialect?.name,
+    };
+  }
+
+  #choice(number: number): Choice<Input> {
+    let choice = this.#choices.get(number);
+    if (choice === undefined) {
+      choice = new Choice();
+      this.#choices.set(number, choice);
+    }
+    return choice;
+  }
+
+  #buildChoice(
+    dialect: WireDialect | undefined,
+    index: number,
+    choice: Choice<Input>,
+  ): CompletionChoice<Input> {
+    const { finishReason, calls } = choice;
+    const message = this.#message(dialect, choice);
+    return { index, message, finishReason, toolCalls: calls.slice() };
+  }
+
+  #message(
+    dialect: WireDialect | undefined,
+    { fields, calls }: Choice<Input>,
+  ): CompletionChoice["message"] {
+    if (this.isMessageLost) return undefined;
+    return dialect?.writeMessage({
+      fields: new Map([...fields].map(([field, text]) => [field, text.toString()])),
+      calls: calls.slice().sort((a, b) => a.index - b.index),
+    });
+  }
+}

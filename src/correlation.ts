@@ -1,0 +1,94 @@
+/** What a delta says about which call it is for; absent is `undefined`. */
+export interface CallIdentity {
+  readonly index: string | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** What correlation asks of a call. */
+export interface CorrelatedCall {
+  readonly providerId: string | undefined;
+  readonly name: string;
+  /** Whether its argument text is whole (a held `{}` counts). */
+  readonly isComplete: boolean;
+  readonly hasText: boolean;
+  readonly isDamaged: boolean;
+  /** Whether its input is free text, of which nothing tells that it is whole. */
+  readonly isCustom: boolean;
+}
+
+/**
+ * Which call of one choice a delta belongs to.
+ *
+ * The index decides, if there is one; ids and names only tell a further call from the one that
+ * already has the index. An id alone proves nothing (some servers change it on every fragment), nor
+ * does a name (some repeat it on every fragment).
+ */
+export class Correlation<Call extends CorrelatedCall> {
+  /** The latest call of each index. */
+  #byIndex = new Map<string, Call>();
+  /** Every id seen, and the latest call that it came with. */
+  #byId = new Map<string, Call>();
+  /** The calls that were open when last looked at, in order of their last delta. */
+  #open = new Set<Call>();
+  /** The call of the latest delta. */
+  #latest: Call | undefined;
+
+  /** The call that the delta continues; `undefined` when it starts a new one. */
+  find(delta: CallIdentity): Call | undefined {
+    if (delta.index !== undefined) {
+      const call = this.#byIndex.get(delta.index);
+      return call === undefined || this.#startsNewCall(delta, call) ? undefined : call;
+    }
+    const known = delta.id === undefined ? undefined : this.#byId.get(delta.id);
+    if (known !== undefined) {
+      const isAnother = delta.name !== undefined && delta.name !== known.name;
+      return known.isComplete && isAnother ? undefined : known;
+    }
+    const open = this.#latestOpen();
+    if (open === undefined) return delta.name === undefined ? this.#latest : undefined;
+    // Two whole calls in one delta, without index and ids (Gemini): the name is all there is.
+    if (delta.name !== undefined && open.hasText) return undefined;
+    return this.#startsNewCall(delta, open) ? undefined : open;
+  }
+
+  /** Whether the id has come before. */
+  knows(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
+  /** Remembers that the delta belongs to the call, whether found or new. */
+  assign(delta: CallIdentity, call: Call): void {
+    if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
+    if (delta.id !== undefined) this.#byId.set(delta.id, call);
+    if (call === this.#latest) return;
+    this.#latest = call;
+    this.#open.delete(call);
+    this.#open.add(call);
+  }
+
+  #latestOpen(): Call | undefined {
+    const latest = this.#latest;
+    if (latest !== undefined && !latest.isComplete) return latest;
+    let open: Call | undefined;
+    for (const call of this.#open) {
+      if (call.isComplete) this.#open.delete(call);
+      else open = call;
+    }
+    return open;
+  }
+
+  /** Whether a delta at the place of `call` cannot belong to it. */
+  #startsNewCall(delta: CallIdentity, call: Call): boolean {
+    if (delta.name === undefined || call.name === "") return false;
+    const hasOtherId = this.#isOtherId(delta.id, call);
+    if (call.isComplete) return hasOtherId || delta.name !== call.name;
+    return hasOtherId && (!call.hasText || call.isDamaged || call.isCustom);
+  }
+
+  /** An absent id differs from none. */
+  #isOtherId(id: string | undefined, call: Call): boolean {
+    if (id === undefined || call.providerId === undefined) return false;
+    return id !== call.providerId && this.#byId.get(id) !== call;
+  }
+}

@@ -1,0 +1,210 @@
+import { isObject, presentString, readProviderError } from "../provider-error.ts";
+import type { ChatAssistantMessage, ChatMessageToolCall, JsonObject, ToolCall } from "../types.ts";
+import type { CallDelta, Delta, WireDialect } from "./dialect.ts";
+
+/** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
+const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+
+/** The bucket of the one call that `function_call` can carry. */
+const LEGACY_INDEX = "function_call";
+
+/** OpenAI Chat Completions, as it is sent by OpenAI and by those who say they are compatible. */
+export const chat: WireDialect = {
+  name: "chat",
+
+  matches(payload) {
+    return (
+      Array.isArray(payload["choices"]) ||
+      payload["object"] === "chat.completion.chunk" ||
+      payload["object"] === "chat.completion"
+    );
+  },
+
+  read(payload) {
+    const deltas: Delta[] = [];
+    const { choices } = payload;
+    // Azure sends `choices: null` beside its filter results.
+    if (Array.isArray(choices)) {
+      for (const choice of choices) if (isObject(choice)) readChoice(choice, deltas);
+    }
+    readUsage(payload, deltas);
+    const error = readProviderError(payload);
+    if (error !== undefined) deltas.push({ type: "error", error });
+    return deltas;
+  },
+
+  writeMessage({ fields, calls }) {
+    const message: ChatAssistantMessage = { role: "assistant", content: null };
+    // Reasoning goes back under the field it came in: Moonshot answers 400 when it is missing.
+    for (const [field, text] of fields) Object.assign(message, { [field]: text });
+    // DeepSeek answers 400 to an empty list.
+    if (calls.length > 0) message.tool_calls = calls.map(writeCall);
+    return message;
+  },
+
+  writeResult(call, content) {
+    return { role: "tool", tool_call_id: call.id, name: nameOf(call), content };
+  },
+};
+
+/**
+ * Servers parse the arguments of the history and reject broken JSON, so an incomplete call stands
+ * in it without any.
+ */
+function writeCall(call: ToolCall): ChatMessageToolCall {
+  const { function: functionExtra, custom: customExtra, ...extra } = call.extra ?? {};
+  const { id } = call;
+  const name = nameOf(call);
+  if (call.type === "custom") {
+    const custom = { ...objectOr(customExtra), name, input: call.arguments };
+    return { ...extra, id, type: "custom", custom };
+  }
+  const text = call.status === "complete" ? call.arguments : "{}";
+  const body = { ...objectOr(functionExtra), name, arguments: text };
+  return { ...extra, id, type: "function", function: body };
+}
+
+function nameOf(call: ToolCall): string {
+  return call.name === "" ? "unnamed_tool" : call.name;
+}
+
+function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function readChoice(choice: JsonObject, deltas: Delta[]): void {
+  const number = choiceNumber(choice["index"]);
+  const count = deltas.length;
+  const { delta, message } = choice;
+  if (isObject(delta)) readDelta(delta, number, false, deltas);
+  else if (delta === undefined || delta === null) {
+    if (isObject(message)) readDelta(message, number, true, deltas);
+  }
+  // After the delta: the event with the finish reason may bring whole calls.
+  const reason = presentString(choice["finish_reason"]);
+  if (reason !== undefined) deltas.push({ type: "finish", choice: number, reason });
+  else if (deltas.length === count) deltas.push({ type: "choice", choice: number });
+  // Moonshot reports usage here.
+  readUsage(choice, deltas);
+  const error = readProviderError(choice);
+  if (error !== undefined) deltas.push({ type: "error", error });
+}
+
+function readUsage({ usage }: JsonObject, deltas: Delta[]): void {
+  if (isObject(usage)) deltas.push({ type: "usage", usage });
+}
+
+function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: Delta[]): void {
+  let isShown = false;
+  for (const field of REASONING_FIELDS) {
+    const text = presentString(delta[field]);
+    if (text === undefined) continue;
+    // Both fields in one delta say the same; the message keeps each.
+    deltas.push({ type: isShown ? "field" : "reasoning", choice, field, text, isWhole });
+    isShown = true;
+  }
+  const content = contentText(delta["content"]);
+  if (content !== "") {
+    deltas.push({ type: "text", choice, field: "content", text: content, isWhole });
+  }
+  const refusal = presentString(delta["refusal"]);
+  if (refusal !== undefined) {
+    deltas.push({ type: "field", choice, field: "refusal", text: refusal, isWhole });
+  }
+  const { tool_calls: calls, function_call: legacyCall } = delta;
+  if (Array.isArray(calls) && calls.length > 0) {
+    for (let position = 0; position < calls.length; position += 1) {
+      const call: unknown = calls[position];
+      // A message lists its calls; there the position is the index.
+      if (isObject(call)) readCall(call, choice, isWhole ? `${position}` : undefined, deltas);
+    }
+  } else if (isObject(calls)) readCall(calls, choice, undefined, deltas);
+  else if (isObject(legacyCall)) {
+    readCall({ function: legacyCall }, choice, LEGACY_INDEX, deltas);
+  }
+}
+
+/** Content is a string, or (Mistral) a list of parts, of which those of type `text` are shown. */
+function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part: unknown) => (isObject(part) ? (presentString(part["text"]) ?? "") : ""))
+    .join("");
+}
+
+function readCall(
+  call: JsonObject,
+  choice: number,
+  defaultIndex: string | undefined,
+  deltas: Delta[],
+): void {
+  // An empty `custom: {}` beside `function` means nothing.
+  const custom = hasContent(call["custom"]) ? call["custom"] : undefined;
+  const body = custom ?? (isObject(call["function"]) ? call["function"] : {});
+  const read: CallDelta = {
+    type: "call",
+    choice,
+    index: indexKey(call["index"]) ?? defaultIndex,
+    id: presentString(call["id"]),
+    name: presentString(body["name"])?.trim() || undefined,
+    isCustom: custom !== undefined || (call["type"] === "custom" && call["function"] === undefined),
+    fragment: argumentText(custom === undefined ? body["arguments"] : body["input"]),
+    extra: extraOf(call, custom === undefined ? "function" : "custom"),
+  };
+  // An opener with nothing but an index says nothing yet.
+  const { id, name, fragment, extra } = read;
+  if (id !== undefined || name !== undefined || fragment !== "" || extra !== undefined) {
+    deltas.push(read);
+  }
+}
+
+function hasContent(custom: unknown): custom is JsonObject {
+  if (!isObject(custom)) return false;
+  return presentString(custom["name"]) !== undefined || argumentText(custom["input"]) !== "";
+}
+
+/** llama.cpp has sent arguments as an object; their JSON text is what was meant. */
+function argumentText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
+}
+
+/** The fields that no one has defined, where they stood; absent ones left out. */
+function extraOf(call: JsonObject, bodyField: "function" | "custom"): JsonObject | undefined {
+  const extra: [string, unknown][] = [];
+  for (const key in call) {
+    if (KNOWN_CALL_FIELDS.has(key)) continue;
+    if (call[key] !== null) extra.push([key, call[key]]);
+  }
+  const body = call[bodyField];
+  if (isObject(body)) {
+    const bodyExtra = Object.entries(body).filter(
+      ([key, value]) => !KNOWN_BODY_FIELDS.has(key) && value !== null,
+    );
+    if (bodyExtra.length > 0) extra.push([bodyField, Object.fromEntries(bodyExtra)]);
+  }
+  return extra.length > 0 ? Object.fromEntries(extra) : undefined;
+}
+
+const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set([
+  "index",
+  "id",
+  "type",
+  "function",
+  "custom",
+]);
+const KNOWN_BODY_FIELDS: ReadonlySet<string> = new Set(["name", "arguments", "input"]);
+
+/** A key: `"0"` is 0, and -1 or four billion are as good as any. */
+function indexKey(index: unknown): string | undefined {
+  if (typeof index === "number") return `${index}`;
+  return presentString(index);
+}
+
+/** A missing choice index is 0. */
+function choiceNumber(index: unknown): number {
+  if (typeof index === "number") return index;
+  const number = typeof index === "string" && index !== "" ? Number(index) : 0;
+  return Number.isInteger(number) ? number : 0;
+}

@@ -1,0 +1,72 @@
+import type { ProviderError } from "../errors.ts";
+import type {
+  ChatAssistantMessage,
+  ChatToolMessage,
+  Dialect,
+  JsonObject,
+  ToolCall,
+} from "../types.ts";
+import { chat } from "./chat.ts";
+
+/**
+ * One change that an event carries, the same for every dialect.
+ *
+ * `text` and `reasoning` also go into the message, under `field`; a `field` delta goes only there.
+ */
+export type Delta =
+  | {
+      readonly type: "text" | "reasoning" | "field";
+      readonly choice: number;
+      readonly field: string;
+      readonly text: string;
+      /** From a whole message: it counts only where no delta came before. */
+      readonly isWhole: boolean;
+    }
+  | CallDelta
+  | { readonly type: "choice"; readonly choice: number }
+  | { readonly type: "finish"; readonly choice: number; readonly reason: string }
+  | { readonly type: "usage"; readonly usage: JsonObject }
+  | { readonly type: "error"; readonly error: ProviderError };
+
+/** A change to one call. Absent fields are `undefined`, an absent fragment is `""`. */
+export interface CallDelta {
+  readonly type: "call";
+  readonly choice: number;
+  /** A key, not a position. */
+  readonly index: string | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly isCustom: boolean;
+  readonly fragment: string;
+  readonly extra: JsonObject | undefined;
+}
+
+/** What a message is made of: its text by field, its calls in order. */
+export interface MessageParts {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly calls: readonly ToolCall[];
+}
+
+/** All that is known of one wire shape. */
+export interface WireDialect {
+  readonly name: Dialect;
+  /** Whether the payload is of this dialect. */
+  matches(payload: JsonObject): boolean;
+  read(payload: JsonObject): Delta[];
+  writeMessage(parts: MessageParts): ChatAssistantMessage;
+  writeResult(call: ToolCall, content: string): ChatToolMessage;
+}
+
+const DIALECTS: readonly WireDialect[] = [chat];
+
+/** The dialect of a payload, by its shape alone. */
+export function detectDialect(payload: JsonObject): WireDialect | undefined {
+  return DIALECTS.find((dialect) => dialect.matches(payload));
+}
+
+export function dialectOf(name: Dialect): WireDialect {
+  const dialect = DIALECTS.find((candidate) => candidate.name === name);
+  if (dialect === undefined)
+    throw new TypeError(`Cannot answer call: dialect "${name}" is unknown`);
+  return dialect;
+}

@@ -1,0 +1,19 @@
+/** 32 symbols, so that five random bits choose one without bias. No `i`, `l`, `o`, `u`. */
+const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** 28 symbols of 5 bits are 140 random bits; `call_` and they are 33 characters (OpenAI takes 40). */
+const SYMBOL_COUNT = 28;
+
+/**
+ * A fresh id for a call: unique over all calls of all streams.
+ *
+ * From `getRandomValues`, since `randomUUID` needs a secure context, and inside of the function,
+ * since Cloudflare Workers forbid randomness while a module loads.
+ */
+export function mintId(): string {
+  let id = "call_";
+  for (const byte of crypto.getRandomValues(new Uint8Array(SYMBOL_COUNT))) {
+    id += SYMBOLS.charAt(byte & 31);
+  }
+  return id;
+}

@@ -1,0 +1,33 @@
+export { collect } from "./collect.ts";
+export {
+  type ExceededLimit,
+  type ProviderError,
+  ToolCallStreamError,
+  type ToolCallStreamErrorCode,
+} from "./errors.ts";
+export { toolResult } from "./history.ts";
+export type { ToolCallStreamOptions } from "./options.ts";
+export { ChatEventStream } from "./streams/chat-event-stream.ts";
+export { ToolCallStream } from "./streams/tool-call-stream.ts";
+export { ToolCallAssembler, type ToolCallAssemblerOptions } from "./tool-call-assembler.ts";
+export type {
+  ChatAssistantMessage,
+  ChatEvent,
+  ChatMessageToolCall,
+  ChatStreamEvent,
+  ChatToolMessage,
+  CompleteCustomCall,
+  CompleteFunctionCall,
+  Completion,
+  CompletionChoice,
+  Diagnostic,
+  DiagnosticCode,
+  Dialect,
+  ErrorEvent,
+  IncompleteCall,
+  JsonObject,
+  ToolCall,
+  ToolCallError,
+  ToolCallErrorCode,
+  ToolCallType,
+} from "./types.ts";

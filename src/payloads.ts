@@ -1,0 +1,134 @@
+import { JsonEnd } from "./json-end.ts";
+import type { SseEvent } from "./sse.ts";
+
+/**
+ * What one event holds.
+ *
+ * - `json`: a JSON value, to be read by its shape
+ * - `done`: `[DONE]`
+ * - `damage`: text that is lost: it is not JSON
+ * - `reframed`: nothing is lost, yet frames were glued together or prefixed twice
+ * - `unfinished`: the body ended inside of the event
+ */
+export type Payload =
+  | { readonly type: "json"; readonly value: unknown }
+  | { readonly type: "done" }
+  | { readonly type: "damage"; readonly text: string }
+  | { readonly type: "reframed"; readonly text: string }
+  | { readonly type: "unfinished"; readonly text: string };
+
+const DONE = "[DONE]";
+const DONE_PAYLOAD: Payload = { type: "done" };
+
+/** Whether an event of this name may not be about the response at all. */
+export function isForeignName(name: string | undefined): boolean {
+  return name !== undefined && name !== "message" && name !== "error";
+}
+
+/** Event → payloads. Almost always exactly one. */
+export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
+  const text = data.trim();
+  if (text === DONE) return [DONE_PAYLOAD];
+  try {
+    return [{ type: "json", value: JSON.parse(text) }];
+  } catch {
+    // Not one JSON value: seldom, and looked into below.
+  }
+  // A re-framing gateway makes a comment the payload `: KEEPALIVE`.
+  if (text === "" || text.startsWith(":")) return [];
+  if (kind === "event") {
+    if (name === "error") return [{ type: "json", value: errorOf(text) }];
+    if (isForeignName(name) && !text.includes("{")) return [];
+  }
+  return splitFrames(text, kind === "event");
+}
+
+/** A body that is JSON without framing: one value, perhaps followed by `[DONE]`. */
+export function readJsonBody(body: string): { value: unknown } | "cut" | "foreign" {
+  const end = new JsonEnd();
+  const position = end.scan(body);
+  const rest = body.slice(position).trim();
+  if (end.state === "open") return "cut";
+  if (end.state === "failed" || (rest !== "" && rest !== DONE)) return "foreign";
+  try {
+    return { value: JSON.parse(body.slice(0, position)) };
+  } catch {
+    // Valid, yet nested deeper than this engine's stack.
+    return "foreign";
+  }
+}
+
+/** An `error` event says what went wrong in plain text, or with JSON in its last line. */
+function errorOf(text: string): unknown {
+  try {
+    return { error: JSON.parse(text.slice(text.lastIndexOf("\n") + 1)) };
+  } catch {
+    return { error: text };
+  }
+}
+
+/**
+ * Walks through text that should have been one frame: whole frames are read, and behind one that is
+ * cut, reading goes on at the next `data:` that a whole one follows.
+ *
+ * A frame never holds the text `data: {` in a string in such a way that what follows is JSON: the
+ * quotes in a string are escaped.
+ */
+function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
+  const payloads: Payload[] = [];
+  let isReframed = false;
+  let position = skipPrefix(text, 0);
+  if (position > 0) isReframed = true;
+  while (position < text.length) {
+    const frame = readFrame(text, position);
+    if (frame !== undefined) {
+      payloads.push(frame.payload);
+      position = skipPrefix(text, frame.end);
+      if (position < text.length) isReframed = true;
+      continue;
+    }
+    const next = findFrame(text, position);
+    const lost = text.slice(position, next);
+    payloads.push(
+      isWholeEvent || next < text.length
+        ? { type: "damage", text: lost }
+        : { type: "unfinished", text: lost },
+    );
+    position = next;
+  }
+  const isLossless = payloads.every(({ type }) => type === "json" || type === "done");
+  if (isReframed && isLossless) payloads.push({ type: "reframed", text });
+  return payloads;
+}
+
+function readFrame(text: string, start: number): { payload: Payload; end: number } | undefined {
+  if (text.startsWith(DONE, start)) return { payload: DONE_PAYLOAD, end: start + DONE.length };
+  const json = new JsonEnd();
+  const end = json.scan(text, start);
+  if (json.state !== "closed" || json.root === "scalar") return undefined;
+  try {
+    return { payload: { type: "json", value: JSON.parse(text.slice(start, end)) }, end };
+  } catch {
+    // Valid, yet nested deeper than this engine's stack.
+    return undefined;
+  }
+}
+
+/** Where the next frame stands that can be read, or the end. */
+function findFrame(text: string, after: number): number {
+  let prefix = text.indexOf("data:", after);
+  while (prefix !== -1) {
+    const start = skipPrefix(text, prefix);
+    if (readFrame(text, start) !== undefined) return start;
+    prefix = text.indexOf("data:", start);
+  }
+  return text.length;
+}
+
+/** Past white space and any number of `data:`. */
+function skipPrefix(text: string, start: number): number {
+  const prefix = /(?:\s|data:)*/y;
+  prefix.lastIndex = start;
+  prefix.test(text);
+  return prefix.lastIndex;
+}

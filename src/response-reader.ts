@@ -1,0 +1,55 @@
+import type { ResolvedOptions } from "./options.ts";
+import { type SseEvent, SseReader } from "./sse.ts";
+import { Turn } from "./turn.ts";
+import type { ChatStreamEvent, Completion } from "./types.ts";
+
+/** One response: chunks → chat events. Synchronous; what the streams wire to the platform. */
+export class ResponseReader<Input> {
+  #sse: SseReader;
+  #turn: Turn<Input>;
+
+  constructor(options: ResolvedOptions<Input>, isCallsOnly: boolean) {
+    this.#sse = new SseReader(options.maxEventLength);
+    this.#turn = new Turn(options, isCallsOnly);
+  }
+
+  get isEnded(): boolean {
+    return this.#turn.isEnded;
+  }
+
+  get error(): Error | undefined {
+    return this.#turn.error;
+  }
+
+  push(chunk: unknown): ChatStreamEvent<Input>[] {
+    if (this.#turn.isEnded) return [];
+    let events: SseEvent[] = [];
+    try {
+      events = this.#sse.push(chunk);
+    } catch (error) {
+      this.#turn.fail(error instanceof TypeError ? error : new TypeError(`${error}`));
+    }
+    for (const event of events) this.#turn.readEvent(event);
+    if (this.#sse.failure !== undefined) this.#turn.fail(this.#sse.failure);
+    return this.#turn.take();
+  }
+
+  /** The body has ended. */
+  end(): ChatStreamEvent<Input>[] {
+    if (this.#turn.isEnded) return [];
+    for (const event of this.#sse.end()) this.#turn.readEvent(event);
+    if (this.#sse.failure !== undefined) this.#turn.fail(this.#sse.failure);
+    else this.#turn.end();
+    return this.#turn.take();
+  }
+
+  /** The source of the body has failed: what is open comes out incomplete. */
+  abort(): ChatStreamEvent<Input>[] {
+    this.#turn.fail();
+    return this.#turn.take();
+  }
+
+  snapshot(): Completion<Input> {
+    return this.#turn.snapshot();
+  }
+}

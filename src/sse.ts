@@ -1,0 +1,228 @@
+import { createParser } from "eventsource-parser";
+import { excerptOf, ToolCallStreamError } from "./errors.ts";
+
+/** One server-sent event, or what stands in for one. */
+export interface SseEvent {
+  /**
+   * `event`: ended by its blank line. `tail`: the body ended before the blank line. `body`: the body
+   * is JSON without any framing, and this is all of it.
+   */
+  readonly kind: "event" | "tail" | "body";
+  readonly name: string | undefined;
+  readonly data: string;
+}
+
+/** Longer than any excerpt in an error. */
+const HEAD_LENGTH = 256;
+
+/** A decoded chunk beyond this is read in slices, see {@link SseReader.push}. */
+const SLICE_LENGTH = 8 * 1024;
+
+/**
+ * Bytes → events, as WHATWG defines them.
+ *
+ * The parser is given whole events only. So neither where its two major versions differ in partial
+ * lines nor where chunks are cut can change what is read, and the limit counts the characters of an
+ * event, not those of some buffer.
+ */
+export class SseReader {
+  /** Why nothing more is read. What was complete before it has been returned. */
+  failure: ToolCallStreamError | undefined;
+
+  #maxEventLength: number;
+  // A BOM is text to the decoder and dropped below, once, for bytes and strings alike.
+  #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #parser: ReturnType<typeof createParser>;
+  /** What the parser found since the last {@link #take}. */
+  #events: SseEvent[] = [];
+  #eventCount = 0;
+  /** What the parser's next events are: `tail` from the end of the body on. */
+  #kind: "event" | "tail" = "event";
+  /** The event that is not whole yet, with `\n` as its only line end. */
+  #pending: string[] = [];
+  #pendingLength = 0;
+  /** Whether `#pending` ends with a line end, so that one more makes its blank line. */
+  #isAtLineStart = true;
+  /** Whether the last chunk ended with `\r`: a `\n` that follows belongs to it. */
+  #endsWithReturn = false;
+  #isAtStart = true;
+  /** JSON without framing begins with a brace or bracket; `undefined` until the first such look. */
+  #isJson: boolean | undefined;
+  /** How the body begins, for the error of one that is no event stream. */
+  #head = "";
+  #hasForeignLine = false;
+
+  constructor(maxEventLength: number) {
+    this.#maxEventLength = maxEventLength;
+    this.#parser = createParser({
+      onEvent: ({ event, data }) => {
+        this.#add({ kind: this.#kind, name: event, data });
+      },
+      onError: ({ type, field, value }) => {
+        if (type !== "unknown-field") return;
+        // llama.cpp (before September 2025) sent errors in a field of this name.
+        if (field === "error" && value?.startsWith("{")) {
+          this.#add({ kind: this.#kind, name: "error", data: value });
+        } else if (!(this.#kind === "tail" && isCutField(field))) this.#hasForeignLine = true;
+      },
+    });
+    // Behind a first line, the parser looks for no BOM: its versions do not agree on what is one.
+    this.#parser.feed("\n");
+  }
+
+  /**
+   * Reads a chunk.
+   *
+   * @returns the events that ended in it
+   * @throws TypeError when the chunk is neither bytes nor text
+   */
+  push(chunk: unknown): SseEvent[] {
+    if (typeof chunk === "string") {
+      // Text after bytes: what the decoder still holds stands before it.
+      this.#read(this.#decoder.decode() + chunk);
+      return this.#take();
+    }
+    if (!isBytes(chunk)) {
+      throw new TypeError(`Cannot read chunk: expected bytes or text, got ${typeof chunk}`);
+    }
+    if (chunk.byteLength <= SLICE_LENGTH) {
+      this.#read(this.#decoder.decode(chunk, { stream: true }));
+      return this.#take();
+    }
+    // One character beyond Latin-1 doubles the size of a decoded chunk, and large strings are slow
+    // to cut up in V8: ten times, for chunks of 64 KB.
+    const bytes = ArrayBuffer.isView(chunk)
+      ? new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      : new Uint8Array(chunk);
+    for (let start = 0; start < bytes.length; start += SLICE_LENGTH) {
+      const slice = bytes.subarray(start, start + SLICE_LENGTH);
+      this.#read(this.#decoder.decode(slice, { stream: true }));
+    }
+    return this.#take();
+  }
+
+  /** The body has ended. */
+  end(): SseEvent[] {
+    this.#read(this.#decoder.decode());
+    if (this.failure !== undefined) return this.#take();
+    const rest = this.#pending.join("");
+    this.#pending = [];
+    if (this.#isJson === true) {
+      this.#add({ kind: "body", name: undefined, data: rest });
+      return this.#take();
+    }
+    this.#kind = "tail";
+    this.#parser.feed(`${rest}\n\n`);
+    if (this.#eventCount === 0 && this.#hasForeignLine) {
+      const excerpt = excerptOf(this.#head);
+      this.failure = new ToolCallStreamError(
+        "not-an-event-stream",
+        `Cannot read response: its body is not an event stream ("${excerpt}")`,
+        { excerpt },
+      );
+    }
+    return this.#take();
+  }
+
+  #read(decoded: string): void {
+    const text = this.#normalised(decoded);
+    if (text === "" || this.failure !== undefined) return;
+    if (this.#head.length < HEAD_LENGTH) this.#head += text.slice(0, HEAD_LENGTH);
+    if (this.#isJson === undefined) {
+      const first = /\S/.exec(text)?.[0];
+      if (first !== undefined) this.#isJson = first === "{" || first === "[";
+    }
+    if (this.#isJson === true) this.#hold(text);
+    else if (this.#pendingLength + text.length <= this.#maxEventLength) this.#split(text);
+    else this.#splitEach(text);
+  }
+
+  /** Without a BOM at the start and with `\n` for every line end: a `\r\n` may be cut in two. */
+  #normalised(decoded: string): string {
+    if (decoded === "") return decoded;
+    let text = decoded;
+    if (this.#isAtStart) {
+      this.#isAtStart = false;
+      if (text.startsWith("\uFEFF")) text = text.slice(1);
+    }
+    if (this.#endsWithReturn && text.startsWith("\n")) text = text.slice(1);
+    this.#endsWithReturn = decoded.endsWith("\r");
+    return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  }
+
+  /** Parses all events that end in `text`, and holds the rest. */
+  #split(text: string): void {
+    const blankLine = text.lastIndexOf("\n\n");
+    let end = blankLine + 2;
+    if (blankLine === -1) end = this.#isAtLineStart && text.startsWith("\n") ? 1 : 0;
+    if (end > 0) this.#parse(text.slice(0, end));
+    if (end < text.length) this.#hold(text.slice(end));
+  }
+
+  /** As {@link #split}, one event at a time, where one of them may exceed the limit. */
+  #splitEach(text: string): void {
+    let start = 0;
+    while (start < text.length && this.failure === undefined) {
+      let end: number;
+      if (this.#isAtLineStart && text.startsWith("\n", start)) end = start + 1;
+      else {
+        const blankLine = text.indexOf("\n\n", start);
+        if (blankLine === -1) break;
+        end = blankLine + 2;
+      }
+      // The line end that makes the line blank does not count: it may be in the next chunk.
+      if (this.#pendingLength + end - start - 1 > this.#maxEventLength) {
+        this.#exceed();
+        return;
+      }
+      this.#parse(text.slice(start, end));
+      start = end;
+    }
+    this.#hold(text.slice(start));
+  }
+
+  #parse(ended: string): void {
+    const text = this.#pending.length === 0 ? ended : this.#pending.join("") + ended;
+    this.#pending = [];
+    this.#pendingLength = 0;
+    this.#isAtLineStart = true;
+    this.#parser.feed(text);
+  }
+
+  #hold(text: string): void {
+    if (text === "") return;
+    this.#pending.push(text);
+    this.#pendingLength += text.length;
+    this.#isAtLineStart = text.endsWith("\n");
+    if (this.#pendingLength > this.#maxEventLength) this.#exceed();
+  }
+
+  #exceed(): void {
+    this.#pending = [];
+    this.failure = new ToolCallStreamError(
+      "limit-exceeded",
+      `Cannot read event: it is longer than maxEventLength (${this.#maxEventLength} characters)`,
+      { limit: { name: "maxEventLength", value: this.#maxEventLength }, event: this.#eventCount },
+    );
+  }
+
+  #add(event: SseEvent): void {
+    this.#eventCount += 1;
+    this.#events.push(event);
+  }
+
+  #take(): SseEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+}
+
+function isBytes(chunk: unknown): chunk is ArrayBuffer | ArrayBufferView<ArrayBuffer> {
+  return ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer;
+}
+
+/** Whether a field that the end of the body cut is the beginning of one that SSE defines. */
+function isCutField(field: string | undefined): boolean {
+  return ["data", "event", "id", "retry"].some((name) => name.startsWith(field ?? ""));
+}

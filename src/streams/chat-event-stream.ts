@@ -1,0 +1,28 @@
+import { resolveOptions, type ToolCallStreamOptions } from "../options.ts";
+import { ResponseReader } from "../response-reader.ts";
+import type { ChatStreamEvent } from "../types.ts";
+import { LosslessStream } from "./lossless.ts";
+
+/**
+ * The bytes of one streamed response in, everything it says out, in wire order and one pass: text,
+ * reasoning, calls as they grow and when they are complete, finish reasons, usage, diagnostics.
+ *
+ * Its guarantees are those of {@link ToolCallStream}, which is this stream with all but the finished
+ * calls left out. The fragments of a call, joined, are its arguments, unless they were repaired.
+ *
+ * @example Show text while it comes
+ * ```ts
+ * for await (const event of response.body.pipeThrough(new ChatEventStream())) {
+ *   if (event.type === "text") process.stdout.write(event.text);
+ * }
+ * ```
+ */
+export class ChatEventStream<Input = unknown> extends LosslessStream<
+  ChatStreamEvent<Input>,
+  Input
+> {
+  /** @throws TypeError or RangeError when an option is of the wrong type or out of range */
+  constructor(options: ToolCallStreamOptions<Input> = {}) {
+    super(new ResponseReader(resolveOptions(options), false), (events) => events);
+  }
+}

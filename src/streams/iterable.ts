@@ -1,0 +1,35 @@
+/** A ReadableStream that `for await` can read on every platform. */
+export class IterableReadableStream<T> extends ReadableStream<T> {
+  /** The platform's own iterator, or, in Safari before 27, one made of a reader. */
+  override [Symbol.asyncIterator](
+    options?: ReadableStreamIteratorOptions,
+  ): ReadableStreamAsyncIterator<T> {
+    const native = ReadableStream.prototype[Symbol.asyncIterator];
+    if (native !== undefined) return native.call(this, options) as ReadableStreamAsyncIterator<T>;
+    return iterate(this.getReader(), options?.preventCancel ?? false);
+  }
+}
+
+async function* iterate<T>(
+  reader: ReadableStreamDefaultReader<T>,
+  preventCancel: boolean,
+): ReadableStreamAsyncIterator<T> {
+  let isOver = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        isOver = true;
+        throw error;
+      });
+      if (done) {
+        isOver = true;
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    // Left early, by break, return or throw: the body is not wanted any more.
+    if (!isOver && !preventCancel) await reader.cancel();
+    reader.releaseLock();
+  }
+}

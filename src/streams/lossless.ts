@@ -1,0 +1,139 @@
+import { ToolCallStreamError } from "../errors.ts";
+import type { ResponseReader } from "../response-reader.ts";
+import type { ChatStreamEvent, Completion } from "../types.ts";
+import { IterableReadableStream } from "./iterable.ts";
+
+/**
+ * A TransformStream that loses no value to a later error.
+ *
+ * A plain one discards what is still queued when `transform` throws, and when its source fails,
+ * since `pipeTo` aborts the writable side. Here the values wait in an array of our own; what the
+ * platform queues is a tick. The readable that users see hands out the array first, and only then
+ * says how the response ended. It pulls, and holds nothing itself.
+ */
+export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | string, Output> {
+  #reader: ResponseReader<Input>;
+  #readable: ReadableStream<Output>;
+  #completion: Promise<Completion<Input>>;
+
+  constructor(
+    reader: ResponseReader<Input>,
+    valuesOf: (events: ChatStreamEvent<Input>[]) => Output[],
+  ) {
+    /** In order of delivery; `delivered` of them are gone. */
+    let values: Output[] = [];
+    let delivered = 0;
+    const add = (events: ChatStreamEvent<Input>[]): void => {
+      for (const value of valuesOf(events)) values.push(value);
+    };
+
+    super({
+      transform(chunk, controller) {
+        add(reader.push(chunk));
+        // A tick: a promise of values, without one.
+        if (values.length > 0 || reader.isEnded) controller.enqueue();
+      },
+      flush() {
+        add(reader.end());
+      },
+    });
+
+    const { promise, resolve, reject } = withResolvers<Completion<Input>>();
+    // Who does not await it must not be told of an unhandled rejection.
+    promise.catch(ignore);
+    const ticks = super.readable.getReader();
+    let sourceFailure: { reason: unknown } | undefined;
+
+    this.#reader = reader;
+    this.#completion = promise;
+    this.#readable = new IterableReadableStream<Output>(
+      {
+        async pull(controller) {
+          while (delivered === values.length && !reader.isEnded) {
+            try {
+              await ticks.read();
+            } catch (reason) {
+              // A source that fails behind the end of the response changes nothing.
+              if (reader.isEnded) break;
+              sourceFailure = { reason };
+              add(reader.abort());
+            }
+          }
+          if (delivered < values.length) {
+            controller.enqueue(values[delivered] as Output);
+            delivered += 1;
+            if (delivered === values.length) {
+              values = [];
+              delivered = 0;
+            }
+            return;
+          }
+          const error = sourceFailure === undefined ? reader.error : sourceFailure.reason;
+          if (sourceFailure === undefined && reader.error === undefined) {
+            controller.close();
+            resolve(reader.snapshot());
+            // The server may have more to say, or hold the connection: read and dropped.
+            drain(ticks);
+            return;
+          }
+          controller.error(error);
+          reject(error);
+          ticks.cancel(error).catch(ignore);
+        },
+        cancel(reason) {
+          const message = "Cannot complete response: its reader was cancelled";
+          reject(new ToolCallStreamError("cancelled", message, { cause: reason }));
+          return ticks.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /**
+   * The values, each as soon as it is there. Always the same object; after the last value it closes,
+   * or raises why the response failed.
+   */
+  override get readable(): ReadableStream<Output> {
+    return this.#readable;
+  }
+
+  /**
+   * What the response was, once the readable has been read to its end: nothing is read on account of
+   * this promise. Rejects with the error of the stream, and with code `cancelled` when the reader
+   * cancels. Nobody has to await it.
+   */
+  get completion(): Promise<Completion<Input>> {
+    return this.#completion;
+  }
+
+  /** The completion so far: at any time, also after an error. */
+  snapshot(): Completion<Input> {
+    return this.#reader.snapshot();
+  }
+}
+
+function withResolvers<T>(): {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (reason: unknown) => void;
+} {
+  // Promise.withResolvers is missing in Node 20.
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+async function drain(ticks: ReadableStreamDefaultReader<unknown>): Promise<void> {
+  try {
+    while (!(await ticks.read()).done);
+  } catch {
+    // The source failed when nobody was waiting for it any more.
+  }
+}
+
+function ignore(): void {}

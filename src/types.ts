@@ -1,0 +1,198 @@
+import type { ToolCallStreamError } from "./errors.ts";
+
+/** An object as JSON gives it. */
+export interface JsonObject {
+  readonly [key: string]: unknown;
+}
+
+/** The wire shape of a response: `chat` is OpenAI Chat Completions. */
+export type Dialect = "chat";
+
+/** Whether a call is a function call (JSON arguments) or a custom one (free text). */
+export type ToolCallType = "function" | "custom";
+
+/**
+ * Why a call must not be executed.
+ *
+ * - `truncated`: the response did not end normally, or the arguments never closed
+ * - `malformed`: the arguments are not JSON
+ * - `nameless`: no name ever came
+ * - `damaged`: an event was lost while the call was open, so a fragment may be missing
+ * - `rejected`: the arguments are JSON, and `parseArguments` threw on them
+ */
+export type ToolCallErrorCode = "truncated" | "malformed" | "nameless" | "damaged" | "rejected";
+
+/** Why a call is incomplete: a plain object, since a class would not survive structured cloning. */
+export interface ToolCallError {
+  readonly code: ToolCallErrorCode;
+  readonly message: string;
+}
+
+interface ToolCallBase {
+  /** Fresh and unique over all calls of all streams: the id to answer with. */
+  readonly id: string;
+  /** The id on the wire, verbatim; `undefined` if none came. May repeat from turn to turn. */
+  readonly providerId: string | undefined;
+  /** `""` if none ever came; such a call is incomplete. */
+  readonly name: string;
+  /** The exact argument text; `"{}"` when a call without arguments ended normally. */
+  readonly arguments: string;
+  readonly choice: number;
+  /** The position among the calls of its choice, from 0, in order of first appearance. */
+  readonly index: number;
+  readonly dialect: Dialect;
+  /** Unknown fields that came with the call, where they stood; they go back with the message. */
+  readonly extra: JsonObject | undefined;
+}
+
+/** A call of a function whose arguments are whole and valid. */
+export interface CompleteFunctionCall<Input> extends ToolCallBase {
+  readonly type: "function";
+  readonly status: "complete";
+  /** What `parseArguments` made of the arguments. */
+  readonly input: Input;
+  readonly error: undefined;
+}
+
+/** A call of a custom tool: its input is free text and never parsed. */
+export interface CompleteCustomCall extends ToolCallBase {
+  readonly type: "custom";
+  readonly status: "complete";
+  readonly input: string;
+  readonly error: undefined;
+}
+
+/** A call that must not be executed. */
+export interface IncompleteCall extends ToolCallBase {
+  readonly type: ToolCallType;
+  readonly status: "incomplete";
+  readonly input: undefined;
+  readonly error: ToolCallError;
+}
+
+/**
+ * A finished tool call: a plain, readonly, structured-cloneable object that is whole when it
+ * arrives and never changed after.
+ */
+export type ToolCall<Input = unknown> =
+  | CompleteFunctionCall<Input>
+  | CompleteCustomCall
+  | IncompleteCall;
+
+/** What a diagnostic is about. */
+export type DiagnosticCode =
+  | "damaged-event"
+  | "reframed-event"
+  | "unfinished-event"
+  | "repeated-arguments"
+  | "repeated-call"
+  | "further-call"
+  | "late-text"
+  | "lost-call"
+  | "replaced-placeholder"
+  | "repaired-arguments"
+  | "message-too-long";
+
+/** Something odd in a response that did not stop it. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  /** `warning`: tolerated. `error`: something was lost or cannot be trusted. */
+  readonly severity: "warning" | "error";
+  readonly message: string;
+  /** The number of the event in the response, from 0. */
+  readonly event: number;
+  /** The call it is about, if it is about one. */
+  readonly id: string | undefined;
+}
+
+/** What `ChatEventStream` gives: one thing that a response says, in wire order. */
+export type ChatStreamEvent<Input = unknown> =
+  | { readonly type: "text"; readonly text: string; readonly choice: number }
+  | { readonly type: "reasoning"; readonly text: string; readonly choice: number }
+  | {
+      readonly type: "tool-call-start";
+      readonly id: string;
+      readonly name: string;
+      readonly choice: number;
+      readonly index: number;
+    }
+  | { readonly type: "tool-call-delta"; readonly id: string; readonly fragment: string }
+  | { readonly type: "tool-call"; readonly call: ToolCall<Input> }
+  | { readonly type: "finish"; readonly choice: number; readonly reason: string }
+  | { readonly type: "usage"; readonly usage: JsonObject }
+  | { readonly type: "diagnostic"; readonly diagnostic: Diagnostic };
+
+/** The end of a response that failed; only `ToolCallAssembler` has it, streams raise it instead. */
+export interface ErrorEvent {
+  readonly type: "error";
+  /** A `TypeError` when `generateId` gave an id that cannot be used. */
+  readonly error: ToolCallStreamError | TypeError;
+}
+
+/** What `ToolCallAssembler` gives. */
+export type ChatEvent<Input = unknown> = ChatStreamEvent<Input> | ErrorEvent;
+
+/** A call in an assistant message of the chat dialect. */
+export type ChatMessageToolCall =
+  | {
+      id: string;
+      type: "function";
+      function: { name: string; arguments: string };
+    }
+  | { id: string; type: "custom"; custom: { name: string; input: string } };
+
+/** An assistant message of the chat dialect, ready to append to the history. */
+export interface ChatAssistantMessage {
+  role: "assistant";
+  content: string | null;
+  /** As DeepSeek, Moonshot and others name it. Moonshot answers 400 when it is missing. */
+  reasoning_content?: string;
+  /** As vLLM and OpenRouter name it. */
+  reasoning?: string;
+  refusal?: string;
+  tool_calls?: ChatMessageToolCall[];
+}
+
+/** The message that answers a call of the chat dialect. */
+export interface ChatToolMessage {
+  role: "tool";
+  tool_call_id: string;
+  /** Kimi's API asks for it; the others take it. */
+  name: string;
+  content: string;
+}
+
+/** One choice of a completion. */
+export interface CompletionChoice<Input = unknown> {
+  readonly index: number;
+  /** `undefined` when the message grew beyond `maxMessageLength`. */
+  readonly message: ChatAssistantMessage | undefined;
+  /** The first one that came, as the server sent it. */
+  readonly finishReason: string | null;
+  readonly toolCalls: readonly ToolCall<Input>[];
+}
+
+/** What a response was, once it has ended, or so far. */
+export interface Completion<Input = unknown> {
+  /**
+   * The message of choice 0, ready to append to the history: its calls carry their fresh ids.
+   *
+   * An incomplete call stands in it with arguments `"{}"`, a nameless one with the name
+   * `unnamed_tool`, since servers parse the history and every result must find its call.
+   * `undefined` while nothing of a known shape has come, and beyond `maxMessageLength`.
+   */
+  readonly message: ChatAssistantMessage | undefined;
+  readonly choices: readonly CompletionChoice<Input>[];
+  /** Every call of every choice, in the order in which they came out. */
+  readonly toolCalls: readonly ToolCall<Input>[];
+  /** That of choice 0. */
+  readonly finishReason: string | null;
+  /** As the server sent it last. */
+  readonly usage: JsonObject | undefined;
+  /** The first 1,000. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many diagnostics there were in all. */
+  readonly diagnosticCount: number;
+  /** `undefined` while nothing of a known shape has come. */
+  readonly dialect: Dialect | undefined;
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readEvents } from "./bodies.ts";
+import { CUTS } from "./cuts.ts";
+
+interface Expected {
+  readonly title: string;
+  readonly expected: {
+    readonly toolCalls: readonly {
+      readonly name: string;
+      readonly arguments: string;
+      readonly choice: number;
+      readonly complete: boolean;
+      readonly type?: string;
+    }[];
+    readonly content: string;
+    readonly finishReason: string | null;
+    readonly error: string | null;
+  };
+}
+
+const folder = new URL("fixtures/corpus/", import.meta.url);
+const cases = readdirSync(folder)
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => {
+    const { title, expected }: Expected = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
+    const bytes = new Uint8Array(readFileSync(new URL(file.replace(".json", ".sse"), folder)));
+    return { file, title, expected, bytes };
+  });
+
+describe.each(cases)("$file: $title", ({ expected, bytes }) => {
+  test.each(CUTS)("cut: $name", async ({ cut }) => {
+    const { events, error, completion } = await readEvents(cut(bytes));
+    const calls = events.flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
+
+    const byPosition = calls.sort((a, b) => a.choice - b.choice || a.index - b.index);
+    expect(
+      byPosition.map((call) => ({
+        name: call.name,
+        arguments: call.arguments,
+        choice: call.choice,
+        complete: call.status === "complete",
+        type: call.type,
+      })),
+    ).toEqual(expected.toolCalls.map((call) => ({ type: "function", ...call })));
+    expect(completion.message?.content ?? "").toBe(expected.content);
+    expect(completion.finishReason).toBe(expected.finishReason);
+
+    const hasError =
+      error !== undefined || completion.diagnostics.some(({ severity }) => severity === "error");
+    expect(hasError).toBe(expected.error !== null);
+  });
+});
