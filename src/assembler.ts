@@ -69,7 +69,7 @@ export class Assembler<Input> {
       this.#grow(call, delta.name.length);
       call.addName(delta.name);
     }
-    if (this.failure !== undefined) return;
+    if (call.size > this.#options.maxArgumentsLength) return;
 
     if (call.name !== "" && !call.isStarted) this.#start(call);
     if (delta.fragment !== "") {

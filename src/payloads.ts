@@ -85,6 +85,7 @@ function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
       payloads.push(frame.payload);
       position = skipPrefix(text, frame.end);
       if (position < text.length) isReframed = true;
+      if (frame.payload === DONE_PAYLOAD) break; // What follows is not part of the response.
       continue;
     }
     const next = findFrame(text, position);
@@ -97,8 +98,7 @@ function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
     position = next;
   }
   const isLossless = payloads.every(({ type }) => type === "json" || type === "done");
-  if (isReframed && isLossless) payloads.push({ type: "reframed", text });
-  return payloads;
+  return isReframed && isLossless ? [{ type: "reframed", text }, ...payloads] : payloads;
 }
 
 function readFrame(text: string, start: number): { payload: Payload; end: number } | undefined {

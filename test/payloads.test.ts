@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { isForeignName, type Payload, readJsonBody, readPayloads } from "../src/payloads.ts";
+
+const read = (data: string, name?: string, kind: "event" | "tail" = "event"): Payload[] =>
+  readPayloads({ kind, name, data });
+const json = (value: unknown): Payload => ({ type: "json", value });
+const done: Payload = { type: "done" };
+
+test.each<[string, Payload[]]>([
+  ['{"a":1}', [json({ a: 1 })]],
+  [' {"a":1} ', [json({ a: 1 })]],
+  ["null", [json(null)]],
+  ["[DONE]", [done]],
+  ["  [DONE]\t", [done]],
+  ["", []],
+  [": KEEPALIVE", []],
+])("readPayloads reads %j", (data, payloads) => {
+  expect(read(data)).toEqual(payloads);
+});
+
+test.each<[string, Payload[]]>([
+  ['data: {"a":1}', [json({ a: 1 })]],
+  ['data: data:{"a":1}', [json({ a: 1 })]],
+  ['{"a":1}{"b":2}', [json({ a: 1 }), json({ b: 2 })]],
+  ['{"a":1}\n{"b":2}', [json({ a: 1 }), json({ b: 2 })]],
+  ['{"a":1}data: {"b":2}', [json({ a: 1 }), json({ b: 2 })]],
+  ['{"a":1}[DONE]', [json({ a: 1 }), done]],
+  ["data: [DONE]", [done]],
+  ['[DONE]{"a":1}', [done]],
+])("readPayloads takes frames apart that were glued together: %j", (data, payloads) => {
+  expect(read(data)).toEqual([{ type: "reframed", text: data }, ...payloads]);
+});
+
+test.each<[string, Payload[]]>([
+  ["oops", [{ type: "damage", text: "oops" }]],
+  ['{"a":', [{ type: "damage", text: '{"a":' }]],
+  ['{"a":"x\ty"}', [{ type: "damage", text: '{"a":"x\ty"}' }]],
+  ['{"a":"b.cdata: {"b":2}', [{ type: "damage", text: '{"a":"b.cdata: ' }, json({ b: 2 })]],
+  ['{"a":1}{"b', [json({ a: 1 }), { type: "damage", text: '{"b' }]],
+  [
+    '{"x data: {"y data: {"b":2}',
+    [{ type: "damage", text: '{"x data: {"y data: ' }, json({ b: 2 })],
+  ],
+  ['{"b":"data: {\\"c\\":1}"', [{ type: "damage", text: '{"b":"data: {\\"c\\":1}"' }]],
+])("readPayloads reports what is lost, and reads on behind it: %j", (data, payloads) => {
+  expect(read(data)).toEqual(payloads);
+});
+
+test.each<[string, Payload[]]>([
+  ['{"a":1}', [json({ a: 1 })]],
+  ["[DONE]", [done]],
+  ['{"a":', [{ type: "unfinished", text: '{"a":' }]],
+  ['{"a":1}\n{"b', [json({ a: 1 }), { type: "unfinished", text: '{"b' }]],
+])("readPayloads takes the end of the body for no damage: %j", (data, payloads) => {
+  expect(read(data, undefined, "tail")).toEqual(payloads);
+});
+
+test("readPayloads takes what an error event says in text, or in its last line", () => {
+  expect(read("boom", "error")).toEqual([json({ error: "boom" })]);
+  expect(read('trace\n{"message":"m"}', "error")).toEqual([json({ error: { message: "m" } })]);
+  expect(read('{"mess', "error", "tail")).toEqual([{ type: "unfinished", text: '{"mess' }]);
+});
+
+test("readPayloads leaves the text of foreign events alone, unless a frame may be in it", () => {
+  expect(read("pong", "ping")).toEqual([]);
+  expect(read('{"a', "ping")).toEqual([{ type: "damage", text: '{"a' }]);
+});
+
+test.each([
+  [undefined, false],
+  ["message", false],
+  ["error", false],
+  ["gateway.progress", true],
+])("isForeignName(%j) is %s", (name, isForeign) => {
+  expect(isForeignName(name)).toBe(isForeign);
+});
+
+test.each([
+  ['\n{"a": [1]}\n', { value: { a: [1] } }],
+  ['{"a":1}\n[DONE]\n', { value: { a: 1 } }],
+  ['{"a":1}{"b":2}', "foreign"],
+  ["{'a':1}", "foreign"],
+  ["[DONE]", "foreign"],
+  ['{"a":1', "cut"],
+])("readJsonBody(%j)", (body, result) => {
+  expect(readJsonBody(body)).toEqual(result);
+});
