@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { chat } from "../../src/dialects/chat.ts";
+import type { ToolCall } from "../../src/index.ts";
+import { calls, chunk, entry } from "../chat-chunks.ts";
+
+const base = {
+  type: "call",
+  choice: 0,
+  index: "0",
+  id: "a",
+  name: "f",
+  isCustom: false,
+  fragment: "{}",
+  extra: undefined,
+};
+
+test.each<[string, object, object]>([
+  ["a whole entry", entry(0, "a", "f", "{}"), base],
+  [
+    "null, empty and missing fields",
+    entry("", null, "", "{}"),
+    { ...base, index: undefined, id: undefined, name: undefined },
+  ],
+  ["an index of any kind", entry(4e9, "a", "f", "{}"), { ...base, index: "4000000000" }],
+  ["an object as arguments", entry(0, "a", "f", {}), base],
+  [
+    "a custom tool",
+    { index: 0, id: "a", type: "custom", custom: { name: "f", input: "{}" } },
+    { ...base, isCustom: true },
+  ],
+  [
+    "a custom tool by its type alone",
+    { index: 0, id: "a", type: "custom" },
+    { ...base, name: undefined, isCustom: true, fragment: "" },
+  ],
+  ["an empty custom beside the function", { ...entry(0, "a", "f", "{}"), custom: {} }, base],
+  ["unknown fields", { ...entry(0, "a", "f", "{}"), x: 1, y: null }, { ...base, extra: { x: 1 } }],
+])("chat.read gives a call delta for %s", (_name, call, delta) => {
+  expect(chat.read({ ...calls(call) })).toEqual([delta]);
+});
+
+test("chat.read gives text and reasoning under their fields", () => {
+  const text = { choice: 0, isWhole: false };
+  expect(
+    chat.read({ ...chunk({ reasoning: "r", reasoning_content: "r", content: "c", refusal: "n" }) }),
+  ).toEqual([
+    { type: "reasoning", field: "reasoning_content", text: "r", ...text },
+    { type: "field", field: "reasoning", text: "r", ...text },
+    { type: "text", field: "content", text: "c", ...text },
+    { type: "field", field: "refusal", text: "n", ...text },
+  ]);
+  const parts = [{ type: "text", text: "a" }, { type: "image" }, { type: "text", text: "b" }];
+  expect(chat.read({ ...chunk({ content: parts }) })).toEqual([
+    { type: "text", field: "content", text: "ab", ...text },
+  ]);
+});
+
+test.each([
+  [undefined, 0],
+  ["1", 1],
+  [2, 2],
+  ["x", 0],
+])("chat.read takes choice index %j for %i", (index, choice) => {
+  expect(chat.read({ choices: [{ index, delta: {} }] })).toEqual([{ type: "choice", choice }]);
+});
+
+test.each([
+  [{ choices: [] }, true],
+  [{ object: "chat.completion.chunk", choices: null }, true],
+  [{ object: "chat.completion" }, true],
+  [{ choices: null }, false],
+  [{ type: "message_start" }, false],
+  [{ error: "x" }, false],
+])("chat.matches(%j) is %s", (payload, isChat) => {
+  expect(chat.matches(payload)).toBe(isChat);
+});
+
+const call = (facts: Partial<ToolCall>): ToolCall =>
+  ({
+    id: "call_1",
+    providerId: "f:0",
+    type: "function",
+    name: "f",
+    arguments: '{"x":1}',
+    status: "complete",
+    input: { x: 1 },
+    error: undefined,
+    choice: 0,
+    index: 0,
+    dialect: "chat",
+    extra: undefined,
+    ...facts,
+  }) as ToolCall;
+
+test("chat.writeMessage gives a message that servers take back", () => {
+  const error = { code: "truncated", message: "" } as const;
+  const message = chat.writeMessage({
+    fields: new Map([
+      ["reasoning_content", "r"],
+      ["content", "c"],
+    ]),
+    calls: [
+      call({ extra: { extra_content: { s: 1 }, function: { strict: true } } }),
+      call({ id: "call_2", status: "incomplete", arguments: '{"x":', input: undefined, error }),
+      call({ id: "call_3", status: "incomplete", name: "", input: undefined, error }),
+      call({ id: "call_4", type: "custom", arguments: "1 +", input: "1 +" }),
+    ],
+  });
+  expect(message).toEqual({
+    role: "assistant",
+    content: "c",
+    reasoning_content: "r",
+    tool_calls: [
+      {
+        extra_content: { s: 1 },
+        id: "call_1",
+        type: "function",
+        function: { strict: true, name: "f", arguments: '{"x":1}' },
+      },
+      { id: "call_2", type: "function", function: { name: "f", arguments: "{}" } },
+      { id: "call_3", type: "function", function: { name: "unnamed_tool", arguments: "{}" } },
+      { id: "call_4", type: "custom", custom: { name: "f", input: "1 +" } },
+    ],
+  });
+});
+
+test("chat.writeMessage leaves out an empty list of calls", () => {
+  expect(chat.writeMessage({ fields: new Map(), calls: [] })).toEqual({
+    role: "assistant",
+    content: null,
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import * as library from "../src/index.ts";
+
+test("the public names are these, and no others", () => {
+  expect(Object.keys(library).sort()).toEqual([
+    "ChatEventStream",
+    "ToolCallAssembler",
+    "ToolCallStream",
+    "ToolCallStreamError",
+    "collect",
+    "toolResult",
+  ]);
+});
