@@ -1,4 +1,4 @@
-import { isWhiteSpace, JsonEnd } from "./json-end.ts";
+import { isBlank, JsonEnd } from "./json-end.ts";
 import { TextBuffer } from "./text-buffer.ts";
 
 /**
@@ -20,14 +20,14 @@ export class ArgumentText {
     return this.#text.length;
   }
 
-  /** A non-empty object or array that has closed: never a prefix of a longer valid text. */
-  get isFinal(): boolean {
-    return this.#hasClosedContainer && this.#end.hasContent;
+  /** An object or array that has closed: no text that follows can belong to it. */
+  get isClosed(): boolean {
+    return this.#end.state === "closed" && this.#end.root !== "scalar";
   }
 
-  /** `{}` or `[]`: valid, yet some servers open a call with it and send the arguments after. */
-  get isPlaceholder(): boolean {
-    return this.#hasClosedContainer && !this.#end.hasContent;
+  /** Whether an object or array has anything in it: `{}` may be a placeholder. */
+  get hasContent(): boolean {
+    return this.#end.hasContent;
   }
 
   /** One whole JSON value. */
@@ -43,8 +43,7 @@ export class ArgumentText {
   /** Whether this can still turn out to be a placeholder, so that its text is better not shown. */
   get mayBePlaceholder(): boolean {
     const { root, hasContent, state } = this.#end;
-    if (state === "failed") return false;
-    return root === undefined || (root !== "scalar" && !hasContent);
+    return state !== "failed" && root !== "scalar" && !hasContent;
   }
 
   /** @returns how many characters of `fragment` belong to the arguments; the rest came too late. */
@@ -54,37 +53,30 @@ export class ArgumentText {
     this.#lastFragment = fragment;
 
     const position = this.#end.scan(fragment);
-    if (this.#hasClosedContainer && position < fragment.length) {
-      this.#text.append(fragment.slice(0, position));
-      return position;
+    const taken = this.isClosed ? fragment.slice(0, position) : fragment;
+    if (this.#end.state === "closed" && !this.isClosed) {
+      this.#isOverrun ||= !isBlank(fragment, position);
     }
-    if (this.#end.state === "closed" && !isBlank(fragment, position)) this.#isOverrun = true;
-    this.#text.append(fragment);
-    return fragment.length;
+    this.#text.append(taken);
+    return taken.length;
   }
 
   /**
    * The arguments of a server that repeated them: the last fragment, when it alone is an object and
-   * holds all that came before, or when every fragment began with the one before.
+   * begins with all that came before, or when every fragment began with the one before.
    *
    * Only for text that is broken. Nothing is closed, quoted or guessed.
    */
   repaired(): string | undefined {
-    if (!this.isBroken || this.#fragmentCount < 2 || !isObjectText(this.#lastFragment)) {
-      return undefined;
-    }
+    const last = this.#lastFragment;
+    if (!this.isBroken || this.#fragmentCount < 2 || !isObjectText(last)) return undefined;
     const text = this.toString();
-    const before = text.slice(0, text.length - this.#lastFragment.length);
-    const isRepeat = this.#isCumulative || this.#lastFragment.startsWith(before);
-    return isRepeat ? this.#lastFragment : undefined;
+    const before = text.slice(0, text.length - last.length);
+    return this.#isCumulative || last.startsWith(before) ? last : undefined;
   }
 
   toString(): string {
     return this.#text.toString();
-  }
-
-  get #hasClosedContainer(): boolean {
-    return this.#end.state === "closed" && this.#end.root !== "scalar";
   }
 }
 
@@ -99,11 +91,4 @@ function isObjectText(text: string): boolean {
   const end = new JsonEnd();
   const position = end.scan(text);
   return end.state === "closed" && end.root === "object" && isBlank(text, position);
-}
-
-function isBlank(text: string, start: number): boolean {
-  for (let position = start; position < text.length; position += 1) {
-    if (!isWhiteSpace(text.charCodeAt(position))) return false;
-  }
-  return true;
 }

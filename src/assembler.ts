@@ -3,18 +3,17 @@ import { Call, type Outcome } from "./call.ts";
 import { Correlation } from "./correlation.ts";
 import type { Diagnostics } from "./diagnostics.ts";
 import type { CallDelta } from "./dialects/dialect.ts";
-import { excerptOf, ToolCallStreamError } from "./errors.ts";
-import { canonicalJson } from "./json-value.ts";
+import { excerptOf, limitExceeded, type ToolCallStreamError } from "./errors.ts";
+import { canonicalJson, jsonText } from "./json-value.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { ChatStreamEvent, Diagnostic, Dialect, ToolCall } from "./types.ts";
 
 /** The calls of one choice. */
 class ChoiceCalls {
   readonly correlation = new Correlation<Call>();
-  /** How many there are: the position of the next. */
-  count = 0;
-  /** Those that came out with arguments, by id and name: a copy is one of the same arguments. */
-  readonly settled = new Map<string, Call[]>();
+  readonly calls: Call[] = [];
+  /** Whether a delta came: then a whole message behind it may repeat what it said. */
+  hasDeltas = false;
 }
 
 /** Deltas → calls. Owns every call of one response, and all that is known of it. */
@@ -29,6 +28,8 @@ export class Assembler<Input> {
   #choices = new Map<number, ChoiceCalls>();
   /** In order of first appearance. */
   #calls: Call[] = [];
+  /** The calls that are not out, and have missed no event. */
+  #open = new Set<Call>();
   #ids = new Set<string>();
   /** Whether an event was lost: then no late object can be trusted to be a call. */
   #isDamaged = false;
@@ -51,69 +52,54 @@ export class Assembler<Input> {
   }
 
   apply(delta: CallDelta, dialect: Dialect): void {
-    const { correlation } = this.#choice(delta.choice);
-    const call = correlation.find(delta) ?? this.#open(delta.choice, dialect);
-    if (call === undefined) return;
+    const choice = this.#choice(delta.choice);
+    const { correlation } = choice;
+    let call = correlation.find(delta);
+    if (call === undefined) {
+      if (delta.isWhole && choice.hasDeltas && repeats(delta, choice.calls)) return;
+      call = this.#openCall(delta.choice, dialect);
+      if (call === undefined) return;
+    }
+    choice.hasDeltas ||= !delta.isWhole;
 
-    const isNewId = delta.id !== undefined && !correlation.knows(delta.id);
+    if (delta.id !== undefined && !correlation.knows(delta.id)) this.#grow(call, delta.id);
     correlation.assign(delta, call);
-    this.#grow(call, (isNewId ? (delta.id?.length ?? 0) : 0) + delta.fragment.length);
     call.providerId ??= delta.id;
     if (delta.isCustom && !call.hasText) call.type = "custom";
-    if (delta.extra !== undefined) {
-      const before = call.extra === undefined ? 0 : JSON.stringify(call.extra).length;
-      call.extra = { ...call.extra, ...delta.extra };
-      this.#grow(call, JSON.stringify(call.extra).length - before);
-    }
+    for (const key in delta.extra) this.#addExtra(call, key, delta.extra[key]);
     if (delta.name !== undefined && delta.name !== call.name) {
-      this.#grow(call, delta.name.length);
+      this.#grow(call, delta.name);
       call.addName(delta.name);
     }
-    if (call.size > this.#options.maxArgumentsLength) return;
-
     if (call.name !== "" && !call.isStarted) this.#start(call);
     if (delta.fragment !== "") {
-      const { taken, hasReplaced } = call.append(delta.fragment);
-      if (hasReplaced) {
-        call.unshown = "";
-        this.#report(
-          "replaced-placeholder",
-          "warning",
-          `${call.name} was sent empty arguments, then others: the first were a placeholder`,
-          call,
-        );
-      }
-      if (!this.#isCallsOnly) this.#show(call, taken);
+      // What the limit leaves is still taken: it may be all that the call needs.
+      const room = Math.max(0, this.#options.maxArgumentsLength - call.size);
+      this.#grow(call, delta.fragment);
+      this.#show(call, call.append(delta.fragment.slice(0, room)));
     }
     if (call.isReady) this.#settle(call, false);
-    if (call.isSettled) this.#readLate(call);
+    this.#readLate(call, false);
   }
 
   /** An event was lost: what is open may miss a fragment. */
   damage(): void {
     this.#isDamaged = true;
-    for (const call of this.#calls) {
-      if (!call.isSettled && !call.isReady) call.isDamaged = true;
-    }
+    for (const call of this.#open) call.isDamaged = true;
+    this.#open.clear();
   }
 
   /** The response has ended: every call that is still here comes out, complete or not. */
   end(isNormalEnd: (choice: number) => boolean): void {
-    for (const call of this.#calls.slice()) {
-      if (call.isSettled) continue;
-      this.#settle(call, isNormalEnd(call.choice));
-      this.#readLate(call);
-    }
     for (const call of this.#calls) {
+      const isNormal = isNormalEnd(call.choice);
+      if (!call.isSettled) this.#settle(call, isNormal);
+      this.#readLate(call, isNormal);
       const { rest } = call.late;
       if (rest === "") continue;
-      // An object that never closed may have been a call.
-      this.#report(
-        "late-text",
-        rest.startsWith("{") ? "error" : "warning",
-        `Text behind the arguments of ${call.name} was dropped: ${excerptOf(rest)}`,
-        call,
-      );
+      // An object that never closed may have been a call, and so may all that follows damage.
+      const isLost = rest.startsWith("{") || this.#isDamaged;
+      this.#report("late-text", `Dropped behind arguments: ${excerptOf(rest)}`, call, isLost);
     }
     this.#events.push(...this.#waiting);
     this.#waiting = [];
@@ -128,51 +114,51 @@ export class Assembler<Input> {
     return choice;
   }
 
-  #open(number: number, dialect: Dialect): Call | undefined {
-    if (this.#calls.length >= this.#options.maxToolCalls) {
-      this.#exceed("maxToolCalls", "response", "it names more calls");
+  #openCall(number: number, dialect: Dialect): Call | undefined {
+    const { maxToolCalls } = this.#options;
+    if (this.#calls.length >= maxToolCalls) {
+      this.failure ??= limitExceeded("maxToolCalls", maxToolCalls, this.#diagnostics.event);
       return undefined;
     }
     const id = this.#mint();
     if (id === undefined) return undefined;
-    const choice = this.#choice(number);
-    const call = new Call(id, dialect, number, choice.count);
-    choice.count += 1;
+    const { calls } = this.#choice(number);
+    const call = new Call(id, dialect, number, calls.length);
+    calls.push(call);
     this.#calls.push(call);
+    this.#open.add(call);
     return call;
   }
 
   #mint(): string | undefined {
-    let id: unknown;
+    let cause: unknown;
     try {
-      id = this.#options.generateId();
-    } catch (cause) {
-      this.failure ??= new TypeError("Cannot mint an id: generateId threw", { cause });
-      return undefined;
+      const id: unknown = this.#options.generateId();
+      if (typeof id === "string" && id !== "" && !this.#ids.has(id)) {
+        this.#ids.add(id);
+        return id;
+      }
+    } catch (error) {
+      cause = error;
     }
-    if (typeof id !== "string" || id === "" || this.#ids.has(id)) {
-      this.failure ??= new TypeError(
-        `Cannot mint an id: generateId returned ${id === "" || typeof id !== "string" ? "no id" : `"${excerptOf(id)}" twice`}`,
-      );
-      return undefined;
-    }
-    this.#ids.add(id);
-    return id;
+    this.failure ??= new TypeError("Cannot open call: generateId gave no new id", { cause });
+    return undefined;
   }
 
-  #grow(call: Call, characters: number): void {
-    call.size += characters;
-    if (call.size <= this.#options.maxArgumentsLength) return;
-    this.#exceed("maxArgumentsLength", `call ${call.name}`, "it is longer");
+  #grow(call: Call, text: string): void {
+    const { maxArgumentsLength } = this.#options;
+    call.size += text.length;
+    if (call.size <= maxArgumentsLength) return;
+    const { event } = this.#diagnostics;
+    this.failure ??= limitExceeded("maxArgumentsLength", maxArgumentsLength, event);
   }
 
-  #exceed(name: "maxToolCalls" | "maxArgumentsLength", what: string, how: string): void {
-    const value = this.#options[name];
-    this.failure ??= new ToolCallStreamError(
-      "limit-exceeded",
-      `Cannot read ${what}: ${how} than ${name} (${value})`,
-      { limit: { name, value }, event: this.#diagnostics.event },
-    );
+  /** Some servers repeat unknown fields on every fragment: only what is new counts. */
+  #addExtra(call: Call, key: string, value: unknown): void {
+    const text = jsonText(value);
+    if (call.extra.has(key) && jsonText(call.extra.get(key)) === text) return;
+    this.#grow(call, key + text);
+    call.extra.set(key, value);
   }
 
   #start(call: Call): void {
@@ -183,134 +169,109 @@ export class Assembler<Input> {
   }
 
   #show(call: Call, fragment: string): void {
+    if (this.#isCallsOnly) return;
     call.unshown += fragment;
     if (call.unshown === "" || !call.isShowable) return;
+    this.#showUnshown(call);
+  }
+
+  #showUnshown(call: Call): void {
     this.#events.push({ type: "tool-call-delta", id: call.id, fragment: call.unshown });
     call.unshown = "";
     call.isShown = true;
   }
 
   #settle(call: Call, isNormalEnd: boolean): void {
-    const outcome = call.outcome(this.#options.parseArguments, isNormalEnd);
-    call.isSettled = true;
-    call.settledText = outcome.arguments;
-    const original = this.#originalOf(call, outcome);
-    if (original !== undefined) {
-      this.#report(
-        "repeated-call",
-        "warning",
-        `${call.id} repeats ${original.id} (same id, name and arguments) and was dropped`,
-        call,
-      );
-      return;
+    this.#open.delete(call);
+    const outcome = call.settle(this.#options.parseArguments, isNormalEnd);
+    const isWhole = outcome.status === "complete" || outcome.error.code === "rejected";
+    if (isWhole && this.#isCopy(call)) return;
+    if (isWhole && call.isCorrected) {
+      this.#report("repaired-arguments", "Arguments came repeated, or as a string", call);
     }
-    if (outcome.status === "complete" && call.isRepaired) {
-      this.#report(
-        "repaired-arguments",
-        "warning",
-        `The arguments of ${call.name} were sent more than once or encoded twice`,
-        call,
-      );
-    }
-    if (!this.#isCallsOnly) this.#showRest(call, outcome);
-    const event: ChatStreamEvent<Input> = {
-      type: "tool-call",
-      call: this.#toolCall(call, outcome),
-    };
+    if (!call.isStarted) this.#start(call);
+    if (!call.isShown) call.unshown = call.arguments;
+    if (call.unshown !== "" && !this.#isCallsOnly) this.#showUnshown(call);
+    const event: ChatStreamEvent<Input> = { type: "tool-call", call: toToolCall(call, outcome) };
     (this.#options.eager ? this.#events : this.#waiting).push(event);
   }
 
-  /** Start and fragments that had to wait until the call came out. */
-  #showRest(call: Call, outcome: Outcome<Input>): void {
-    if (!call.isStarted) this.#start(call);
-    const fragment = call.isShown ? call.unshown : outcome.arguments;
-    if (fragment !== "") {
-      this.#events.push({ type: "tool-call-delta", id: call.id, fragment });
-    }
+  /** Whether the call is one that is out already: servers have sent one call at several indices. */
+  #isCopy(call: Call): boolean {
+    const { providerId, name, type } = call;
+    if (providerId === undefined) return false;
+    const original = this.#choice(call.choice).calls.find(
+      (other) =>
+        other !== call &&
+        other.isSettled &&
+        other.providerId === providerId &&
+        other.name === name &&
+        other.type === type &&
+        other.value === call.value,
+    );
+    if (original === undefined) return false;
+    this.#report("repeated-call", `A copy of ${original.id} was dropped`, call);
+    return true;
   }
 
-  #toolCall(call: Call, outcome: Outcome<Input>): ToolCall<Input> {
-    const { id, providerId, name, type, choice, index, dialect, extra } = call;
-    const base = { id, providerId, type, name, arguments: outcome.arguments };
-    const rest = { choice, index, dialect, extra };
-    const end =
-      outcome.status === "complete"
-        ? { status: outcome.status, input: outcome.input, error: undefined }
-        : { status: outcome.status, input: undefined, error: outcome.error };
-    // Call.outcome gives a custom call its text and a function call what parseArguments made.
-    return { ...base, ...end, ...rest } as ToolCall<Input>;
-  }
-
-  /** The call of which this is a copy: servers have sent one call at several indices. */
-  #originalOf(call: Call, outcome: Outcome<Input>): Call | undefined {
-    if (outcome.status === "incomplete" && outcome.error.code !== "rejected") return undefined;
-    if (call.providerId === undefined) return undefined;
-    const { settled } = this.#choice(call.choice);
-    const key = JSON.stringify([call.providerId, call.name, call.type]);
-    const others = settled.get(key);
-    if (others === undefined) {
-      settled.set(key, [call]);
-      return undefined;
-    }
-    const original = others.find((other) => other.value === call.value);
-    if (original === undefined) others.push(call);
-    return original;
-  }
-
-  /** Judges what has come behind the arguments of a call that is out. */
-  #readLate(call: Call): void {
-    for (const text of call.late.take()) {
+  /**
+   * Judges the values behind arguments that have closed. They wait while the call has no name, and
+   * may be its arguments while it holds a placeholder.
+   */
+  #readLate(call: Call, isNormalEnd: boolean): void {
+    while (call.late.hasValue && (call.isSettled || call.isPlaceholder)) {
+      const text = call.late.take();
       const value = canonicalJson(unwrapped(text) ?? text);
       call.lineage ??= new Set([call.value]);
+      const isObject = text.startsWith("{") && value !== "{}";
       if (call.lineage.has(value)) {
-        this.#report(
-          "repeated-arguments",
-          "warning",
-          `The arguments of ${call.name} were sent again and dropped`,
-          call,
-        );
-      } else if (text.startsWith("{") && value !== "{}" && !this.#isDamaged) {
-        this.#openFurther(call, text, value);
+        this.#report("repeated-arguments", "Arguments came again", call);
+      } else if (!call.isSettled && isObject) {
+        call.replacePlaceholder(text);
+        call.lineage.add(value);
+        if (call.isReady) this.#settle(call, isNormalEnd);
+      } else if (isObject && !this.#isDamaged) {
+        call.lineage.add(value);
+        this.#openFurther(call, text, isNormalEnd);
       } else {
-        // An empty object is a placeholder that came late; anything else may have been a call.
-        this.#report(
-          this.#isDamaged && value !== "{}" ? "lost-call" : "late-text",
-          value === "{}" ? "warning" : "error",
-          `A value behind the arguments of ${call.name} was dropped: ${excerptOf(text)}`,
-          call,
-        );
+        // An empty object is a placeholder that came late; all else may have been a call.
+        call.isContradicted = true;
+        const isLost = value !== "{}";
+        this.#report("late-text", `Dropped behind arguments: ${excerptOf(text)}`, call, isLost);
       }
     }
   }
 
   /** A different object behind the arguments of a call is a further call of the same name. */
-  #openFurther(call: Call, text: string, value: string): void {
-    const further = this.#open(call.choice, call.dialect);
+  #openFurther(call: Call, text: string, isNormalEnd: boolean): void {
+    const further = this.#openCall(call.choice, call.dialect);
     if (further === undefined) return;
-    call.lineage?.add(value);
     further.providerId = call.providerId;
     further.name = call.name;
-    this.#report(
-      "further-call",
-      "warning",
-      `${call.name} was sent two objects as its arguments: the second is a call of its own`,
-      further,
-    );
-    if (further.name !== "") this.#start(further);
     further.append(text);
-    if (!this.#isCallsOnly) this.#show(further, text);
-    this.#settle(further, true);
+    this.#report("further-call", `Found behind the arguments of ${call.id}`, further);
+    this.#settle(further, isNormalEnd);
   }
 
-  #report(
-    code: Diagnostic["code"],
-    severity: Diagnostic["severity"],
-    message: string,
-    call: Call,
-  ): void {
+  #report(code: Diagnostic["code"], message: string, call: Call, isError = false): void {
+    const severity = isError ? "error" : "warning";
     const diagnostic = this.#diagnostics.add(code, severity, message, call.id);
     if (diagnostic !== undefined && !this.#isCallsOnly) {
       this.#events.push({ type: "diagnostic", diagnostic });
     }
   }
+}
+
+/** Whether a call in a whole message is one that its own deltas have brought. */
+function repeats(delta: CallDelta, calls: readonly Call[]): boolean {
+  const value = delta.isCustom ? delta.fragment : canonicalJson(delta.fragment);
+  return calls.some((call) => call.name === delta.name && call.value === value);
+}
+
+function toToolCall<Input>(call: Call, outcome: Outcome<Input>): ToolCall<Input> {
+  const { id, providerId, name, type, choice, index, dialect } = call;
+  const extra = call.extra.size > 0 ? Object.fromEntries(call.extra) : undefined;
+  const identity = { id, providerId, type, name, arguments: call.arguments };
+  // Call.settle gives a custom call its text, and a function call what parseArguments made.
+  return { ...identity, ...outcome, choice, index, dialect, extra } as ToolCall<Input>;
 }

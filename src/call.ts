@@ -1,24 +1,19 @@
 import { ArgumentText, unwrapped } from "./argument-text.ts";
 import type { CorrelatedCall } from "./correlation.ts";
 import { excerptOf } from "./errors.ts";
+import { isBlank } from "./json-end.ts";
 import { canonicalJson } from "./json-value.ts";
 import { LateText } from "./late-text.ts";
+import type { ResolvedOptions } from "./options.ts";
 import { TextBuffer } from "./text-buffer.ts";
-import type {
-  Dialect,
-  JsonObject,
-  ToolCallError,
-  ToolCallErrorCode,
-  ToolCallType,
-} from "./types.ts";
+import type { Dialect, ToolCallError, ToolCallErrorCode, ToolCallType } from "./types.ts";
 
 /** How a call ended. */
 export type Outcome<Input> =
-  | { readonly status: "complete"; readonly arguments: string; readonly input: Input | string }
-  | { readonly status: "incomplete"; readonly arguments: string; readonly error: ToolCallError };
+  | { readonly status: "complete"; readonly input: Input | string; readonly error: undefined }
+  | { readonly status: "incomplete"; readonly input: undefined; readonly error: ToolCallError };
 
-/** Makes the input of a call of its argument text, or throws. */
-export type Parse<Input> = (text: string, call: { readonly name: string }) => Input;
+type Parse<Input> = ResolvedOptions<Input>["parseArguments"];
 
 /** More than a model needs to see of what a validator says. */
 const MAX_REASON_LENGTH = 1000;
@@ -33,30 +28,32 @@ export class Call implements CorrelatedCall {
   providerId: string | undefined;
   name = "";
   type: ToolCallType = "function";
-  extra: JsonObject | undefined;
+  /** The fields that no one has defined. */
+  readonly extra: Map<string, unknown> = new Map();
   /** Whether an event was lost while the call was open: a fragment may be missing. */
   isDamaged = false;
   /** Set once the call has come out: then nothing of it changes any more. */
   isSettled = false;
-
-  /** Whether its start event is out. */
-  isStarted = false;
-  /** Fragments that wait for the start event, or until they can no longer be a placeholder. */
-  unshown = "";
-  /** Whether a fragment event is out. */
-  isShown = false;
   /** The characters that count towards `maxArgumentsLength`. */
   size = 0;
+
+  /** Whether its start event is out, and whether a fragment is. */
+  isStarted = false;
+  isShown = false;
+  /** Fragments that wait for the start event, or until they can no longer be a placeholder. */
+  unshown = "";
+
   /** What came after the arguments had closed. */
   readonly late: LateText = new LateText();
-  /** The arguments as they came out, repaired or not. */
-  settledText = "";
   /** The values of this call and of those made of its late text: what is here is a repeat. */
   lineage: Set<string> | undefined;
+  /** Whether a value stands behind a placeholder that cannot take its place. */
+  isContradicted = false;
 
   #text = new ArgumentText();
   #freeText = new TextBuffer();
-  #value: string | undefined;
+  /** The arguments, where they are not the text that came first: repaired, or no placeholder. */
+  #corrected: string | undefined;
 
   constructor(id: string, dialect: Dialect, choice: number, index: number) {
     this.id = id;
@@ -77,20 +74,9 @@ export class Call implements CorrelatedCall {
     return !this.isCustom && this.#text.isWhole;
   }
 
-  /** What {@link settledText} stands for: equal for calls with equal arguments. */
-  get value(): string {
-    this.#value ??= this.isCustom ? this.settledText : canonicalJson(this.settledText);
-    return this.#value;
-  }
-
-  /** Whether the arguments that came out are not the text that was sent. */
-  get isRepaired(): boolean {
-    return !this.isCustom && this.hasText && this.settledText !== this.#text.toString();
-  }
-
   /** Whether the call can come out before the end: nothing that follows can belong to it. */
   get isReady(): boolean {
-    return this.#hasClosed && this.name !== "" && !this.isDamaged && !this.isSettled;
+    return this.#isFinal && this.name !== "" && !this.isDamaged && !this.isSettled;
   }
 
   /** Whether the fragments so far stay arguments, whatever follows. */
@@ -98,9 +84,22 @@ export class Call implements CorrelatedCall {
     return this.isStarted && (this.isCustom || !this.#text.mayBePlaceholder);
   }
 
+  get arguments(): string {
+    return this.#corrected ?? (this.isCustom ? this.#freeText : this.#text).toString();
+  }
+
+  /** Whether the arguments are not what was sent first. */
+  get isCorrected(): boolean {
+    return this.hasText && this.#corrected !== undefined;
+  }
+
+  /** Equal for calls with equal arguments. */
+  get value(): string {
+    return this.isCustom ? this.arguments : canonicalJson(this.arguments);
+  }
+
   /** Takes a name: an equal one is a repeat, a longer one replaces, a piece is appended. */
   addName(name: string): void {
-    if (this.name === name) return;
     if (name.startsWith(this.name)) this.name = name;
     else if (!this.isComplete) this.name += name;
   }
@@ -108,87 +107,100 @@ export class Call implements CorrelatedCall {
   /**
    * Takes a fragment of the arguments; what follows the end of them is late.
    *
-   * A `{}` that is still held gives way to a value behind it: some servers open calls with one.
+   * Some servers open a call with `{}` and send the arguments then, so while that is held, an
+   * object that closes behind it takes its place.
    *
-   * @returns what was taken, and whether it replaced a placeholder
+   * @returns what belongs to the arguments
    */
-  append(fragment: string): { taken: string; hasReplaced: boolean } {
+  append(fragment: string): string {
     if (this.isCustom) {
       this.#freeText.append(fragment);
-      return { taken: fragment, hasReplaced: false };
+      return fragment;
     }
-    if (this.#hasClosed) {
-      this.late.append(fragment);
-      return { taken: "", hasReplaced: false };
-    }
-    let hasReplaced = false;
-    let rest = fragment;
-    for (;;) {
-      const count = this.#text.append(rest);
-      if (count === rest.length) return { taken: rest, hasReplaced };
-      const taken = rest.slice(0, count);
-      rest = rest.slice(count);
-      if (!this.#text.isPlaceholder || !/^\s*[{["]/.test(rest)) {
-        this.late.append(rest);
-        return { taken, hasReplaced };
+    const count = this.#text.isClosed ? 0 : this.#text.append(fragment);
+    if (count < fragment.length) this.late.append(fragment.slice(count));
+    return fragment.slice(0, count);
+  }
+
+  /** Whether the arguments are `{}` or `[]`, which may yet be replaced. */
+  get isPlaceholder(): boolean {
+    return this.#text.isClosed && !this.#text.hasContent && this.#corrected === undefined;
+  }
+
+  replacePlaceholder(text: string): void {
+    this.#corrected = text;
+    this.unshown = text;
+  }
+
+  /** How the call ends, coming out now: at once where it is ready, else at the end. */
+  settle<Input>(parse: Parse<Input>, isNormalEnd: boolean): Outcome<Input> {
+    this.isSettled = true;
+    if (this.isDamaged) return this.#incomplete("damaged", "an event was lost");
+    if (this.#isFinal && this.name !== "") return this.#parsed(parse, "rejected");
+    if (!isNormalEnd) return this.#incomplete("truncated", "the response was cut");
+    if (this.name === "") return this.#incomplete("nameless", "no name came");
+    const text = this.arguments;
+    if (this.isCustom) return { status: "complete", input: text, error: undefined };
+    if (isBlank(text)) this.#corrected = "{}";
+    else if (this.isPlaceholder) return this.#settlePlaceholder(parse);
+    else if (this.isComplete) this.#corrected = unwrapped(text);
+    else {
+      this.#corrected = this.#text.repaired();
+      if (this.#corrected === undefined) {
+        return this.#parsed(parse, this.#text.isBroken ? "malformed" : "truncated");
       }
-      this.#text = new ArgumentText();
-      rest = rest.trimStart();
-      hasReplaced = true;
     }
+    return this.#parsed(parse, "rejected");
   }
 
-  /** How the call ends if it comes out now: before the end of the response, or at it. */
-  outcome<Input>(parse: Parse<Input>, isNormalEnd: boolean): Outcome<Input> {
-    const text = (this.isCustom ? this.#freeText : this.#text).toString();
-    if (this.isDamaged) return incomplete(text, "damaged", this.#problem("an event was lost"));
-    if (this.#hasClosed && this.name !== "") return this.#parsed(parse, text, "rejected");
-    if (!isNormalEnd) {
-      return incomplete(text, "truncated", this.#problem("the response did not end normally"));
+  /** `{}` is what was meant, unless something came behind it that may have been the arguments. */
+  #settlePlaceholder<Input>(parse: Parse<Input>): Outcome<Input> {
+    const { rest, isJunk } = this.late;
+    if (rest.startsWith("{") && !isJunk) {
+      this.#corrected = rest;
+      return this.#incomplete("truncated", "its arguments do not end");
     }
-    if (this.name === "") return incomplete(text, "nameless", this.#problem("no name came"));
-    if (this.isCustom) return { status: "complete", arguments: text, input: text };
-    if (text.trim() === "") return this.#parsed(parse, "{}", "rejected");
-    if (this.#text.isPlaceholder && this.late.rest.includes("{")) {
-      const problem = this.#problem("its arguments follow a placeholder and cannot be read");
-      return incomplete(text, "malformed", problem);
-    }
-    if (this.#text.isWhole) return this.#parsed(parse, unwrapped(text) ?? text, "rejected");
-    const repaired = this.#text.repaired();
-    if (repaired !== undefined) return this.#parsed(parse, repaired, "rejected");
-    return this.#parsed(parse, text, this.#text.isBroken ? "malformed" : "truncated");
+    return this.isContradicted || rest.includes("{")
+      ? this.#incomplete("malformed", "what follows its empty arguments cannot be read")
+      : this.#parsed(parse, "rejected");
   }
 
-  /** Closed for good: a non-empty object or array. */
-  get #hasClosed(): boolean {
-    return !this.isCustom && this.#text.isFinal;
+  get #isFinal(): boolean {
+    return (
+      !this.isCustom &&
+      ((this.#text.isClosed && this.#text.hasContent) || this.#corrected !== undefined)
+    );
   }
 
-  #parsed<Input>(parse: Parse<Input>, text: string, failure: ToolCallErrorCode): Outcome<Input> {
+  #parsed<Input>(parse: Parse<Input>, failure: ToolCallErrorCode): Outcome<Input> {
     let input: Input;
     try {
-      input = parse(text, { name: this.name });
+      input = parse(this.arguments, { name: this.name });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return incomplete(text, failure, this.#problem(excerptOf(reason, MAX_REASON_LENGTH)));
+      return this.#incomplete(failure, reasonOf(error));
     }
     if (isThenable(input)) {
-      input.then(undefined, () => {}); // A rejection of it is nobody's.
-      return incomplete(text, "rejected", this.#problem("parseArguments returned a promise"));
+      Promise.resolve(input).catch(() => {}); // A rejection of it is nobody's.
+      return this.#incomplete("rejected", "parseArguments returned a promise");
     }
-    return { status: "complete", arguments: text, input };
+    return { status: "complete", input, error: undefined };
   }
 
-  #problem(reason: string): string {
-    return `Cannot execute ${this.name === "" ? "call" : this.name}: ${reason}`;
+  #incomplete(code: ToolCallErrorCode, reason: string): Outcome<never> {
+    const message = `Cannot execute ${excerptOf(this.name) || "call"}: ${reason}`;
+    return { status: "incomplete", input: undefined, error: { code, message } };
   }
 }
 
-function incomplete(text: string, code: ToolCallErrorCode, message: string): Outcome<never> {
-  return { status: "incomplete", arguments: text, error: { code, message } };
+function reasonOf(error: unknown): string {
+  try {
+    return excerptOf(`${error instanceof Error ? error.message : error}`, MAX_REASON_LENGTH);
+  } catch {
+    return "parseArguments threw"; // What cannot be made a string.
+  }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isThenable(value: unknown): boolean {
   return (
     typeof value === "object" &&
     value !== null &&

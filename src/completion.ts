@@ -21,6 +21,8 @@ const NORMAL_REASONS: ReadonlySet<string> = new Set([
 class Choice<Input> {
   /** The text of the message, by field. */
   readonly fields = new Map<string, TextBuffer>();
+  /** The fields that deltas, and not only whole messages, have brought. */
+  readonly fieldsOfDeltas = new Set<string>();
   readonly calls: ToolCall<Input>[] = [];
   finishReason: string | null = null;
   /** Whether every reason so far was a normal one; some servers send several. */
@@ -57,23 +59,27 @@ export class CompletionBuilder<Input> {
     this.#choice(number);
   }
 
-  hasText(number: number, field: string): boolean {
-    return this.#choice(number).fields.has(field);
-  }
-
-  addText(number: number, field: string, text: string): void {
+  /**
+   * @param isWhole whether the text is from a whole message: behind its own deltas, which it repeats,
+   *   that says nothing new
+   * @returns whether the text was new
+   */
+  addText(number: number, field: string, text: string, isWhole: boolean): boolean {
+    const { fields, fieldsOfDeltas } = this.#choice(number);
+    if (!isWhole) fieldsOfDeltas.add(field);
+    else if (fieldsOfDeltas.has(field)) return false;
     this.#messageLength += text.length;
     if (this.isMessageLost) {
       for (const choice of this.#choices.values()) choice.fields.clear();
-      return;
+      return true;
     }
-    const { fields } = this.#choice(number);
     let buffer = fields.get(field);
     if (buffer === undefined) {
       buffer = new TextBuffer();
       fields.set(field, buffer);
     }
     buffer.append(text);
+    return true;
   }
 
   addCall(call: ToolCall<Input>): void {

@@ -3,6 +3,8 @@ export interface CallIdentity {
   readonly index: string | undefined;
   readonly id: string | undefined;
   readonly name: string | undefined;
+  /** Whether it stands behind another one in one list, so that it does not continue that. */
+  readonly isFurther: boolean;
 }
 
 /** What correlation asks of a call. */
@@ -27,6 +29,8 @@ export interface CorrelatedCall {
 export class Correlation<Call extends CorrelatedCall> {
   /** The latest call of each index. */
   #byIndex = new Map<string, Call>();
+  /** The calls that an index has named. */
+  #indexed = new Set<Call>();
   /** Every id seen, and the latest call that it came with. */
   #byId = new Map<string, Call>();
   /** The calls that were open when last looked at, in order of their last delta. */
@@ -37,19 +41,26 @@ export class Correlation<Call extends CorrelatedCall> {
   /** The call that the delta continues; `undefined` when it starts a new one. */
   find(delta: CallIdentity): Call | undefined {
     if (delta.index !== undefined) {
-      const call = this.#byIndex.get(delta.index);
+      const call = this.#byIndex.get(delta.index) ?? this.#findUnindexed(delta);
       return call === undefined || this.#startsNewCall(delta, call) ? undefined : call;
     }
     const known = delta.id === undefined ? undefined : this.#byId.get(delta.id);
     if (known !== undefined) {
-      const isAnother = delta.name !== undefined && delta.name !== known.name;
-      return known.isComplete && isAnother ? undefined : known;
+      const isOther = delta.name !== undefined && known.name !== "" && delta.name !== known.name;
+      return known.isComplete && isOther ? undefined : known;
     }
     const open = this.#latestOpen();
     if (open === undefined) return delta.name === undefined ? this.#latest : undefined;
     // Two whole calls in one delta, without index and ids (Gemini): the name is all there is.
-    if (delta.name !== undefined && open.hasText) return undefined;
+    const hasOwnName = delta.name !== undefined && open.name !== "";
+    if (hasOwnName && (open.hasText || delta.isFurther)) return undefined;
     return this.#startsNewCall(delta, open) ? undefined : open;
+  }
+
+  /** A call that was opened without an index may be continued with one. */
+  #findUnindexed(delta: CallIdentity): Call | undefined {
+    const open = delta.name === undefined ? this.#latestOpen() : undefined;
+    return open === undefined || this.#indexed.has(open) ? undefined : open;
   }
 
   /** Whether the id has come before. */
@@ -59,7 +70,10 @@ export class Correlation<Call extends CorrelatedCall> {
 
   /** Remembers that the delta belongs to the call, whether found or new. */
   assign(delta: CallIdentity, call: Call): void {
-    if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
+    if (delta.index !== undefined) {
+      this.#byIndex.set(delta.index, call);
+      this.#indexed.add(call);
+    }
     if (delta.id !== undefined) this.#byId.set(delta.id, call);
     if (call === this.#latest) return;
     this.#latest = call;
@@ -69,11 +83,11 @@ export class Correlation<Call extends CorrelatedCall> {
 
   #latestOpen(): Call | undefined {
     const latest = this.#latest;
-    if (latest !== undefined && !latest.isComplete) return latest;
+    if (latest !== undefined && isOpen(latest)) return latest;
     let open: Call | undefined;
     for (const call of this.#open) {
-      if (call.isComplete) this.#open.delete(call);
-      else open = call;
+      if (isOpen(call)) open = call;
+      else this.#open.delete(call);
     }
     return open;
   }
@@ -91,4 +105,9 @@ export class Correlation<Call extends CorrelatedCall> {
     if (id === undefined || call.providerId === undefined) return false;
     return id !== call.providerId && this.#byId.get(id) !== call;
   }
+}
+
+/** A name may come behind the arguments. */
+function isOpen(call: CorrelatedCall): boolean {
+  return !call.isComplete || call.name === "";
 }

@@ -91,3 +91,9 @@ export function excerptOf(text: string, length = 120): string {
     .trim();
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }
+
+/** The error of a response that is larger than an option, or a constant of ours, allows. */
+export function limitExceeded(name: string, value: number, event: number): ToolCallStreamError {
+  const message = `Cannot read response: it exceeds ${name} (${value})`;
+  return new ToolCallStreamError("limit-exceeded", message, { limit: { name, value }, event });
+}

@@ -1,29 +1,29 @@
-/** What the scanned text is so far: a prefix of JSON, one whole value, or neither. */
-export type JsonEndState = "open" | "closed" | "failed";
-
-// Where in the grammar of RFC 8259 the next character stands.
+// What the next character is part of, in the grammar of RFC 8259.
 const VALUE = 0;
 const FIRST_ELEMENT = 1; // after `[`: a value or `]`
 const FIRST_KEY = 2; // after `{`: a key or `}`
 const KEY = 3; // after `,` in an object
 const COLON = 4;
-const AFTER_VALUE = 5; // inside a container: `,` or its bracket
+const AFTER_VALUE = 5; // inside of a container: `,` or its bracket
 const STRING = 6;
 const ESCAPE = 7;
-const HEX = 8; // `#pending` digits of `\uXXXX` are missing
-const LITERAL = 9; // `#pending` characters of `#literal` are missing
-const MINUS = 10;
-const ZERO = 11;
-const INTEGER = 12;
-const POINT = 13;
-const FRACTION = 14;
-const EXPONENT = 15;
-const EXPONENT_SIGN = 16;
-const EXPONENT_DIGITS = 17;
+const NUMBER = 8;
+const LITERAL = 9;
+const HEX = 10; // the first of the four digits of `\uXXXX`
+const LAST_HEX = 13;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
+
+/**
+ * The grammar of numbers: behind a minus (m), a zero (z), in the integer (i), behind the point (p), in
+ * the fraction (f), behind the e (q), behind its sign (s), in the exponent (x). `p1f` reads: from p, a
+ * digit other than 0 leads to f.
+ */
+const NUMBER_STEPS =
+  "m0z m1i i0i i1i z.p i.p p0f p1f f0f f1f zeq ieq feq q-s q0x q1x s0x s1x x0x x1x";
+const NUMBER_ENDS = "zifx";
 
 /**
  * Finds where a JSON value ends, in text that arrives in fragments.
@@ -32,7 +32,8 @@ const SPACE = 0x20;
  * the whole costs what the text is long, however it is cut.
  */
 export class JsonEnd {
-  state: JsonEndState = "open";
+  /** Whether the value may go on, is over, or can never become one. */
+  state: "open" | "closed" | "failed" = "open";
   /** What the root is, once its first character has come. */
   root: "object" | "array" | "scalar" | undefined;
   /** Whether the root, an object or array, has a first key or element. */
@@ -41,201 +42,125 @@ export class JsonEnd {
   #at = VALUE;
   /** The open containers, outermost first: `true` for an object. */
   #containers: boolean[] = [];
-  /** Whether the string being read is a key. */
+  /** Whether the string that is being read is a key. */
   #isKey = false;
+  /** Where in {@link NUMBER_STEPS} a number stands. */
+  #number = "";
+  /** What is missing of `true`, `false` or `null`. */
   #literal = "";
-  #pending = 0;
 
   /** Whether the text may stop here: the value has closed, or it is a number that needs no more. */
   get isWhole(): boolean {
-    if (this.state !== "open") return this.state === "closed";
-    return this.#containers.length === 0 && isNumberEnd(this.#at);
+    return (
+      this.state === "closed" ||
+      (this.#at === NUMBER && this.#containers.length === 0 && NUMBER_ENDS.includes(this.#number))
+    );
   }
 
   /**
-   * Reads on, from `start`, until the value closes, the text fails or it ends.
+   * Reads on, from `start`, until the value closes, fails or the text ends.
    *
-   * @returns the position after the last character that belongs to the value (a failing character
-   *   counts as belonging: it is part of what the server sent as this value)
+   * @returns the position behind the last character that was read
    */
   scan(text: string, start = 0): number {
+    let at = this.#at;
     let position = start;
     while (position < text.length && this.state === "open") {
-      if (this.#at === STRING) {
-        position = this.#scanString(text, position);
-        continue;
-      }
-      if (this.#step(text.charCodeAt(position))) position += 1;
+      const code = text.charCodeAt(position);
+      if (at === STRING) {
+        if (code === QUOTE) at = this.#isKey ? COLON : this.#close();
+        else if (code === BACKSLASH) at = ESCAPE;
+        else if (code < SPACE) this.state = "failed";
+      } else if (at === ESCAPE) {
+        if (code === 0x75 /* u */) at = HEX;
+        else if (isEscapable(code)) at = STRING;
+        else this.state = "failed";
+      } else if (at >= HEX) {
+        if (!isHexDigit(code)) this.state = "failed";
+        at = at === LAST_HEX ? STRING : at + 1;
+      } else if (at === NUMBER) {
+        const step = NUMBER_STEPS.indexOf(this.#number + numberSymbol(text.charAt(position)));
+        if (step === -1) {
+          at = this.#endNumber(code);
+          continue; // What ends a number is read in its own right.
+        }
+        this.#number = NUMBER_STEPS.charAt(step + 2);
+      } else if (at === LITERAL) {
+        at = this.#stepLiteral(text.charAt(position));
+      } else if (!isWhiteSpace(code)) at = this.#step(at, code);
+      position += 1;
     }
+    this.#at = at;
     return position;
   }
 
-  /** The hot loop: most characters of arguments stand in strings. */
-  #scanString(text: string, start: number): number {
-    for (let position = start; position < text.length; position += 1) {
-      const code = text.charCodeAt(position);
-      if (code === QUOTE) {
-        if (this.#isKey) this.#at = COLON;
-        else this.#closeValue();
-        return position + 1;
-      }
-      if (code === BACKSLASH) {
-        this.#at = ESCAPE;
-        return position + 1;
-      }
-      if (code < SPACE) {
-        this.state = "failed";
-        return position + 1;
-      }
-    }
-    return text.length;
-  }
-
-  /** Takes one character outside of plain string text; `false` leaves it for the next step. */
-  #step(code: number): boolean {
-    switch (this.#at) {
-      case ESCAPE:
-        if (code === 0x75 /* u */) {
-          this.#at = HEX;
-          this.#pending = 4;
-        } else if (isSimpleEscape(code)) this.#at = STRING;
-        else this.state = "failed";
-        return true;
-      case HEX:
-        if (!isHexDigit(code)) this.state = "failed";
-        else if ((this.#pending -= 1) === 0) this.#at = STRING;
-        return true;
-      case LITERAL:
-        if (code !== this.#literal.charCodeAt(this.#literal.length - this.#pending)) {
-          this.state = "failed";
-        } else if ((this.#pending -= 1) === 0) this.#closeValue();
-        return true;
-      case MINUS:
-        if (code === 0x30 /* 0 */) this.#at = ZERO;
-        else this.#at = this.#expectDigit(code, INTEGER);
-        return true;
-      case POINT:
-        this.#at = this.#expectDigit(code, FRACTION);
-        return true;
-      case EXPONENT_SIGN:
-        this.#at = this.#expectDigit(code, EXPONENT_DIGITS);
-        return true;
-      case EXPONENT:
-        if (code === 0x2b /* + */ || code === 0x2d /* - */) this.#at = EXPONENT_SIGN;
-        else this.#at = this.#expectDigit(code, EXPONENT_DIGITS);
-        return true;
-      case ZERO:
-      case INTEGER:
-      case FRACTION:
-      case EXPONENT_DIGITS:
-        return this.#continueNumber(code);
-    }
-    if (isWhiteSpace(code)) return true;
-    switch (this.#at) {
-      case VALUE:
-        this.#openValue(code);
-        return true;
-      case FIRST_ELEMENT:
-        if (code === 0x5d /* ] */) this.#closeContainer();
-        else {
-          this.hasContent = true;
-          this.#openValue(code);
-        }
-        return true;
-      case FIRST_KEY:
-        if (code === 0x7d /* } */) {
-          this.#closeContainer();
-          return true;
-        }
-        this.hasContent = true;
-        this.#openKey(code);
-        return true;
-      case KEY:
-        this.#openKey(code);
-        return true;
+  /** A character between the values. */
+  #step(at: number, code: number): number {
+    switch (at) {
       case COLON:
-        if (code === 0x3a /* : */) this.#at = VALUE;
-        else this.state = "failed";
-        return true;
-      default:
-        this.#afterValue(code);
-        return true;
+        return code === 0x3a /* : */ ? VALUE : this.#fail();
+      case AFTER_VALUE: {
+        const isInObject = this.#containers.at(-1);
+        if (code === 0x2c /* , */) return isInObject ? KEY : VALUE;
+        return code === (isInObject ? 0x7d : 0x5d) /* } ] */
+          ? this.#closeContainer()
+          : this.#fail();
+      }
+      case FIRST_KEY:
+        if (code === 0x7d /* } */) return this.#closeContainer();
+        break;
+      case FIRST_ELEMENT:
+        if (code === 0x5d /* ] */) return this.#closeContainer();
     }
-  }
-
-  #openKey(code: number): void {
-    if (code !== QUOTE) this.state = "failed";
-    this.#isKey = true;
-    this.#at = STRING;
-  }
-
-  #openValue(code: number): void {
+    this.hasContent ||= this.#containers.length > 0;
+    this.#isKey = at === FIRST_KEY || at === KEY;
+    if (code === QUOTE) {
+      this.root ??= "scalar";
+      return STRING;
+    }
+    if (this.#isKey) return this.#fail();
     if (code === 0x7b /* { */ || code === 0x5b /* [ */) {
       const isObject = code === 0x7b;
       this.root ??= isObject ? "object" : "array";
       this.#containers.push(isObject);
-      this.#at = isObject ? FIRST_KEY : FIRST_ELEMENT;
-      return;
+      return isObject ? FIRST_KEY : FIRST_ELEMENT;
     }
     this.root ??= "scalar";
-    if (code === QUOTE) {
-      this.#isKey = false;
-      this.#at = STRING;
-    } else if (code === 0x2d /* - */) this.#at = MINUS;
-    else if (code === 0x30 /* 0 */) this.#at = ZERO;
-    else if (isDigit(code)) this.#at = INTEGER;
-    else if (code === 0x74 /* t */) this.#openLiteral("true");
-    else if (code === 0x66 /* f */) this.#openLiteral("false");
-    else if (code === 0x6e /* n */) this.#openLiteral("null");
-    else this.state = "failed";
-  }
-
-  #openLiteral(literal: string): void {
-    this.#literal = literal;
-    this.#pending = literal.length - 1;
-    this.#at = LITERAL;
-  }
-
-  #expectDigit(code: number, next: number): number {
-    if (!isDigit(code)) this.state = "failed";
-    return next;
-  }
-
-  #continueNumber(code: number): boolean {
-    if (isDigit(code) && this.#at !== ZERO) return true;
-    if (code === 0x2e /* . */ && (this.#at === ZERO || this.#at === INTEGER)) {
-      this.#at = POINT;
-      return true;
+    const character = String.fromCharCode(code);
+    if ("-0123456789".includes(character)) {
+      this.#number = character === "-" ? "m" : character === "0" ? "z" : "i";
+      return NUMBER;
     }
-    if ((code === 0x65 /* e */ || code === 0x45) /* E */ && this.#at !== EXPONENT_DIGITS) {
-      this.#at = EXPONENT;
-      return true;
-    }
-    // The number is over; what ended it is read in its own right, unless the number was the root
-    // and something other than white space follows.
-    if (this.#containers.length > 0 || isWhiteSpace(code)) {
-      this.#closeValue();
-      return false;
-    }
-    this.state = "failed";
-    return true;
+    const literal = ["true", "false", "null"].find((word) => word.startsWith(character));
+    this.#literal = literal?.slice(1) ?? "";
+    return literal === undefined ? this.#fail() : LITERAL;
   }
 
-  #afterValue(code: number): void {
-    const isInObject = this.#containers[this.#containers.length - 1] === true;
-    if (code === 0x2c /* , */) this.#at = isInObject ? KEY : VALUE;
-    else if (code === (isInObject ? 0x7d : 0x5d) /* } or ] */) this.#closeContainer();
-    else this.state = "failed";
+  #stepLiteral(character: string): number {
+    if (!this.#literal.startsWith(character)) return this.#fail();
+    this.#literal = this.#literal.slice(1);
+    return this.#literal === "" ? this.#close() : LITERAL;
   }
 
-  #closeContainer(): void {
+  #endNumber(code: number): number {
+    // Behind a number that is the root itself, only white space may come.
+    const isEnd = this.#containers.length > 0 || isWhiteSpace(code);
+    return isEnd && NUMBER_ENDS.includes(this.#number) ? this.#close() : this.#fail();
+  }
+
+  #closeContainer(): number {
     this.#containers.pop();
-    this.#closeValue();
+    return this.#close();
   }
 
-  #closeValue(): void {
-    this.#at = AFTER_VALUE;
+  #close(): number {
     if (this.#containers.length === 0) this.state = "closed";
+    return AFTER_VALUE;
+  }
+
+  #fail(): number {
+    this.state = "failed";
+    return VALUE;
   }
 }
 
@@ -243,30 +168,24 @@ export function isWhiteSpace(code: number): boolean {
   return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+/** White space as JSON has it: less than `String.prototype.trim` takes. */
+export function isBlank(text: string, start = 0): boolean {
+  let position = start;
+  while (position < text.length && isWhiteSpace(text.charCodeAt(position))) position += 1;
+  return position === text.length;
 }
 
 function isHexDigit(code: number): boolean {
-  return isDigit(code) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
+  return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
 }
 
-function isSimpleEscape(code: number): boolean {
-  switch (code) {
-    case QUOTE:
-    case BACKSLASH:
-    case 0x2f: // slash
-    case 0x62: // b
-    case 0x66: // f
-    case 0x6e: // n
-    case 0x72: // r
-    case 0x74: // t
-      return true;
-    default:
-      return false;
-  }
+function isEscapable(code: number): boolean {
+  return '"\\/bfnrt'.includes(String.fromCharCode(code));
 }
 
-function isNumberEnd(at: number): boolean {
-  return at === ZERO || at === INTEGER || at === FRACTION || at === EXPONENT_DIGITS;
+function numberSymbol(character: string): string {
+  if (character >= "1" && character <= "9") return "1";
+  if (character === "E") return "e";
+  if (character === "+") return "-";
+  return "0.e-".includes(character) ? character : "!";
 }

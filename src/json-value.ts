@@ -1,18 +1,27 @@
-/** A string, passed over; or a number of so many digits that doubles may not tell it from another. */
-const STRING_OR_LONG_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]{15,}/gs;
+/** Strings, and the numbers that doubles may not tell from others. */
+const STRING_OR_LARGE_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE][+-]?\d+|-?[\d.]{16,}/g;
 
 /**
  * A text that is the same for equal JSON values: white space, escapes and the order of keys aside.
  */
 export function canonicalJson(text: string): string {
   try {
-    const exact = text.replace(STRING_OR_LONG_NUMBER, (token) =>
+    const exact = text.replace(STRING_OR_LARGE_NUMBER, (token) =>
       token.startsWith('"') ? token : `"\\u0000${token}"`,
     );
     return JSON.stringify(JSON.parse(exact), sortKeys);
   } catch {
     // Nested deeper than this engine's stack: then the text itself has to do.
     return text;
+  }
+}
+
+/** The JSON of a value that someone else has parsed; what has none gives text that is not JSON. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "?";
+  } catch {
+    return "?"; // Nested deeper than this engine's stack, or no JSON value at all.
   }
 }
 

@@ -7,47 +7,48 @@ import { TextBuffer } from "./text-buffer.ts";
  * Servers repeat the arguments, append those of the next call, or leak special tokens.
  */
 export class LateText {
-  /** The value that is open, or junk: what never closes. */
+  /** Whether something came that begins no object, array or string, or broke one off. */
+  isJunk = false;
+  /** The value that is open, or the junk. */
   #text = new TextBuffer();
   #end = new JsonEnd();
-  #isJunk = false;
-  /** The objects, arrays and strings that have closed since the last {@link take}. */
+  /** What has closed; the first `#taken` are gone. */
   #values: string[] = [];
+  #taken = 0;
 
   append(fragment: string): void {
     let position = 0;
     while (position < fragment.length) {
       if (this.#text.length === 0) {
-        const code = fragment.charCodeAt(position);
-        if (isWhiteSpace(code)) {
+        if (isWhiteSpace(fragment.charCodeAt(position))) {
           position += 1;
           continue;
         }
-        this.#isJunk = !'{["'.includes(fragment.charAt(position));
+        this.isJunk = !'{["'.includes(fragment.charAt(position));
       }
-      if (this.#isJunk) {
-        this.#text.append(fragment.slice(position));
-        return;
-      }
-      const end = this.#end.scan(fragment, position);
+      const end = this.isJunk ? fragment.length : this.#end.scan(fragment, position);
       this.#text.append(fragment.slice(position, end));
       position = end;
-      if (this.#end.state === "failed") this.#isJunk = true;
+      if (this.#end.state === "failed") this.isJunk = true;
       else if (this.#end.state === "closed") {
-        this.#values.push(this.#text.toString());
+        this.#values.push(this.rest);
         this.#text = new TextBuffer();
         this.#end = new JsonEnd();
       }
     }
   }
 
-  take(): string[] {
-    const values = this.#values;
-    if (values.length > 0) this.#values = [];
-    return values;
+  get hasValue(): boolean {
+    return this.#taken < this.#values.length;
   }
 
-  /** What has not closed, or could not: dropped, if the end of the response finds it here. */
+  /** The next value, in order. */
+  take(): string {
+    this.#taken += 1;
+    return this.#values[this.#taken - 1] ?? "";
+  }
+
+  /** What has not closed, or could not. */
   get rest(): string {
     return this.#text.toString();
   }

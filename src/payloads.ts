@@ -1,4 +1,5 @@
 import { JsonEnd } from "./json-end.ts";
+import { isObject } from "./provider-error.ts";
 import type { SseEvent } from "./sse.ts";
 
 /**
@@ -30,7 +31,10 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
   const text = data.trim();
   if (text === DONE) return [DONE_PAYLOAD];
   try {
-    return [{ type: "json", value: JSON.parse(text) }];
+    const value: unknown = JSON.parse(text);
+    // An `error` event may hold a mere string, or a list.
+    const isBare = name === "error" && value !== null && !isObject(value);
+    return [{ type: "json", value: isBare ? { error: value } : value }];
   } catch {
     // Not one JSON value: seldom, and looked into below.
   }
@@ -47,9 +51,10 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
 export function readJsonBody(body: string): { value: unknown } | "cut" | "foreign" {
   const end = new JsonEnd();
   const position = end.scan(body);
-  const rest = body.slice(position).trim();
   if (end.state === "open") return "cut";
-  if (end.state === "failed" || (rest !== "" && rest !== DONE)) return "foreign";
+  // Some gateways frame the end alone.
+  const isAll = /^\s*(?:(?:data:)?\s*\[DONE\]\s*)?$/.test(body.slice(position));
+  if (end.state !== "closed" || !isAll) return "foreign";
   try {
     return { value: JSON.parse(body.slice(0, position)) };
   } catch {

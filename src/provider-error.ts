@@ -15,12 +15,11 @@ export function presentString(value: unknown): string | undefined {
  * not. Some gateways send `error: true` and tell the rest in the fields beside it.
  */
 export function readProviderError(payload: JsonObject): ProviderError | undefined {
-  const { error } = payload;
+  const error = Array.isArray(payload["error"]) ? payload["error"][0] : payload["error"];
   if (isObject(error)) return toProviderError(error);
   if (typeof error === "string" && error !== "") {
     return { ...toProviderError(payload), message: error, raw: error };
   }
-  if (Array.isArray(error)) return error.length > 0 ? toProviderError({ error }) : undefined;
   return error === true || (typeof error === "number" && error !== 0)
     ? toProviderError(payload)
     : undefined;

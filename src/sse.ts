@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { excerptOf, ToolCallStreamError } from "./errors.ts";
+import { excerptOf, limitExceeded, ToolCallStreamError } from "./errors.ts";
 
 /** One server-sent event, or what stands in for one. */
 export interface SseEvent {
@@ -51,6 +51,8 @@ export class SseReader {
   /** How the body begins, for the error of one that is no event stream. */
   #head = "";
   #hasForeignLine = false;
+  /** The `error:` field of the event that is being parsed. */
+  #errorField: string | undefined;
 
   constructor(maxEventLength: number) {
     this.#maxEventLength = maxEventLength;
@@ -62,7 +64,7 @@ export class SseReader {
         if (type !== "unknown-field") return;
         // llama.cpp (before September 2025) sent errors in a field of this name.
         if (field === "error" && value?.startsWith("{")) {
-          this.#add({ kind: this.#kind, name: "error", data: value });
+          this.#errorField = value;
         } else if (!(this.#kind === "tail" && isCutField(field))) this.#hasForeignLine = true;
       },
     });
@@ -112,8 +114,8 @@ export class SseReader {
       return this.#take();
     }
     this.#kind = "tail";
-    this.#parser.feed(`${rest}\n\n`);
-    if (this.#eventCount === 0 && this.#hasForeignLine) {
+    this.#feed(`${rest}\n\n`);
+    if (this.#eventCount === 0 && this.#hasForeignLine && this.#isJson !== undefined) {
       const excerpt = excerptOf(this.#head);
       this.failure = new ToolCallStreamError(
         "not-an-event-stream",
@@ -186,7 +188,16 @@ export class SseReader {
     this.#pending = [];
     this.#pendingLength = 0;
     this.#isAtLineStart = true;
+    // The error of an event counts when the rest of it is read: then events go one by one.
+    const parts = text.includes("error:") ? text.split(/(?<=\n\n)/) : [text];
+    for (const part of parts) this.#feed(part);
+  }
+
+  #feed(text: string): void {
     this.#parser.feed(text);
+    if (this.#errorField === undefined) return;
+    this.#add({ kind: this.#kind, name: "error", data: this.#errorField });
+    this.#errorField = undefined;
   }
 
   #hold(text: string): void {
@@ -199,11 +210,7 @@ export class SseReader {
 
   #exceed(): void {
     this.#pending = [];
-    this.failure = new ToolCallStreamError(
-      "limit-exceeded",
-      `Cannot read event: it is longer than maxEventLength (${this.#maxEventLength} characters)`,
-      { limit: { name: "maxEventLength", value: this.#maxEventLength }, event: this.#eventCount },
-    );
+    this.failure = limitExceeded("maxEventLength", this.#maxEventLength, this.#eventCount);
   }
 
   #add(event: SseEvent): void {

@@ -2,7 +2,7 @@ import { Assembler } from "./assembler.ts";
 import { CompletionBuilder } from "./completion.ts";
 import { Diagnostics } from "./diagnostics.ts";
 import { type Delta, detectDialect, type WireDialect } from "./dialects/dialect.ts";
-import { excerptOf, type ProviderError, ToolCallStreamError } from "./errors.ts";
+import { excerptOf, limitExceeded, type ProviderError, ToolCallStreamError } from "./errors.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { isForeignName, type Payload, readJsonBody, readPayloads } from "./payloads.ts";
 import { isObject, readProviderError, toProviderError } from "./provider-error.ts";
@@ -169,10 +169,11 @@ export class Turn<Input> {
   }
 
   #readJson(value: unknown, name: string | undefined): void {
-    if (Array.isArray(value)) {
-      for (const element of value) this.#readJson(element, name);
-      return;
-    }
+    if (Array.isArray(value)) for (const element of value) this.#readPayloadObject(element, name);
+    else this.#readPayloadObject(value, name);
+  }
+
+  #readPayloadObject(value: unknown, name: string | undefined): void {
     if (!isObject(value)) return;
     this.#dialect ??= detectDialect(value);
     if (this.#dialect?.matches(value)) {
@@ -189,11 +190,7 @@ export class Turn<Input> {
   #apply(delta: Delta, dialect: WireDialect): void {
     if ("choice" in delta && !this.#completion.hasChoice(delta.choice)) {
       if (this.#completion.choiceCount >= MAX_CHOICES) {
-        this.#failure ??= new ToolCallStreamError(
-          "limit-exceeded",
-          `Cannot read response: it has more than ${MAX_CHOICES} choices`,
-          { limit: { name: "choices", value: MAX_CHOICES }, event: this.#diagnostics.event },
-        );
+        this.#failure ??= limitExceeded("choices", MAX_CHOICES, this.#diagnostics.event);
         return;
       }
       this.#completion.addChoice(delta.choice);
@@ -227,10 +224,8 @@ export class Turn<Input> {
   }
 
   #addText({ type, choice, field, text, isWhole }: Extract<Delta, { field: string }>): void {
-    // A whole message behind its own deltas says nothing new.
-    if (isWhole && this.#completion.hasText(choice, field)) return;
     const wasLost = this.#completion.isMessageLost;
-    this.#completion.addText(choice, field, text);
+    if (!this.#completion.addText(choice, field, text, isWhole)) return;
     if (!wasLost && this.#completion.isMessageLost) {
       this.#report(
         "message-too-long",

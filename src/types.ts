@@ -88,8 +88,6 @@ export type DiagnosticCode =
   | "repeated-call"
   | "further-call"
   | "late-text"
-  | "lost-call"
-  | "replaced-placeholder"
   | "repaired-arguments"
   | "message-too-long";
 

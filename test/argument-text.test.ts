@@ -11,18 +11,18 @@ test("ArgumentText takes a fragment up to the end of the object", () => {
   const text = textOf('{"a":');
   expect(text.append("1}</s>")).toBe(2);
   expect(`${text}`).toBe('{"a":1}');
-  expect(text.isFinal).toBe(true);
+  expect(text).toMatchObject({ isClosed: true, hasContent: true });
 });
 
 test.each([
-  [["{", "}"], { isFinal: false, isPlaceholder: true, isWhole: true, isBroken: false }],
-  [["[", "]"], { isFinal: false, isPlaceholder: true, isWhole: true, isBroken: false }],
-  [["[1]"], { isFinal: true, isPlaceholder: false, isWhole: true, isBroken: false }],
-  [["1", "2"], { isFinal: false, isPlaceholder: false, isWhole: true, isBroken: false }],
-  [["null", " "], { isFinal: false, isPlaceholder: false, isWhole: true, isBroken: false }],
-  [['"city"', ": 1"], { isFinal: false, isPlaceholder: false, isWhole: false, isBroken: true }],
-  [["{'a'"], { isFinal: false, isPlaceholder: false, isWhole: false, isBroken: true }],
-  [['{"a"'], { isFinal: false, isPlaceholder: false, isWhole: false, isBroken: false }],
+  [["{", "}"], { isClosed: true, hasContent: false, isWhole: true, isBroken: false }],
+  [["[", "]"], { isClosed: true, hasContent: false, isWhole: true, isBroken: false }],
+  [["[1]"], { isClosed: true, hasContent: true, isWhole: true, isBroken: false }],
+  [["1", "2"], { isClosed: false, isWhole: true, isBroken: false }],
+  [["null", " "], { isClosed: false, isWhole: true, isBroken: false }],
+  [['"city"', ": 1"], { isClosed: false, isWhole: false, isBroken: true }],
+  [["{'a'"], { isClosed: false, isWhole: false, isBroken: true }],
+  [['{"a"'], { isClosed: false, isWhole: false, isBroken: false }],
 ])("ArgumentText knows what %j is", (fragments, expected) => {
   expect(textOf(...fragments)).toMatchObject(expected);
 });

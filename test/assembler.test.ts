@@ -537,7 +537,7 @@ test.each<[string, ToolCallAssemblerOptions, object[], string[]]>([
     "maxArgumentsLength",
     { maxArgumentsLength: 8 },
     [calls(entry(0, "", "f", '{"x":1}')), calls(entry(1, "", "g", '{"y":12}'))],
-    ['f {"x":1} complete', "g  truncated"],
+    ['f {"x":1} complete', 'g {"y":12 truncated'],
   ],
   [
     "maxArgumentsLength",

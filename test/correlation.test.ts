@@ -18,6 +18,7 @@ const deltaWith = (delta: Partial<CallIdentity>): CallIdentity => ({
   index: undefined,
   id: undefined,
   name: undefined,
+  isFurther: false,
   ...delta,
 });
 
@@ -79,6 +80,8 @@ test.each<[string, Partial<CorrelatedCall>, Partial<CallIdentity>, "same" | "new
   ["a name and another id, before any text", empty, { id: "B", name: "f" }, "new"],
   ["a name, behind a complete call", complete, { name: "f" }, "new"],
   ["another id alone", {}, { id: "B" }, "same"],
+  ["a name in the same list, before any text", empty, { name: "g", isFurther: true }, "new"],
+  ["nothing in the same list", empty, { isFurther: true }, "same"],
 ])("Correlation without an index: %s", (_name, facts, delta, expected) => {
   const correlation = new Correlation<CorrelatedCall>();
   const call = callWith(facts);
@@ -103,4 +106,23 @@ test("Correlation starts a call at a free index, and where there is none", () =>
   expect(correlation.find(deltaWith({ index: "0" }))).toBeUndefined();
   expect(correlation.find(deltaWith({}))).toBeUndefined();
   expect(correlation.knows("A")).toBe(false);
+});
+
+test("Correlation lets a name come behind the arguments, without an index too", () => {
+  const correlation = new Correlation<CorrelatedCall>();
+  const call = callWith({ ...complete, name: "" });
+  correlation.assign(deltaWith({ id: "A" }), call);
+  expect(correlation.find(deltaWith({ name: "f" }))).toBe(call);
+  expect(correlation.find(deltaWith({ id: "A", name: "f" }))).toBe(call);
+});
+
+test("Correlation continues a call that was opened without an index", () => {
+  const correlation = new Correlation<CorrelatedCall>();
+  const call = callWith(empty);
+  correlation.assign(deltaWith({ id: "A", name: "f" }), call);
+  expect(correlation.find(deltaWith({ index: "0", name: "f" }))).toBeUndefined();
+  expect(correlation.find(deltaWith({ index: "0" }))).toBe(call);
+  correlation.assign(deltaWith({ index: "0" }), call);
+  expect(correlation.find(deltaWith({ index: "0" }))).toBe(call);
+  expect(correlation.find(deltaWith({ index: "1" }))).toBeUndefined();
 });

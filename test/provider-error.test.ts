@@ -26,7 +26,7 @@ test.each<[string, object, object | undefined]>([
     { error: true, message: "m" },
     { ...nothing, message: "m", raw: { error: true, message: "m" } },
   ],
-  ["a list", { error: ["m"] }, { ...nothing, raw: { error: ["m"] } }],
+  ["a list", { error: ["m"] }, { ...nothing, message: "m", raw: "m" }],
   ["null", { error: null }, undefined],
   ["nothing", {}, undefined],
   ["an empty list", { error: [] }, undefined],

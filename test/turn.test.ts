@@ -139,7 +139,7 @@ test("damage: a different object behind it is no call, wherever it stands", asyn
   expect(found).toEqual(['f {"x":1} complete']);
   expect(completion.diagnostics).toMatchObject([
     { code: "damaged-event", severity: "error" },
-    { code: "lost-call", severity: "error", id: "id_1" },
+    { code: "late-text", severity: "error", id: "id_1" },
   ]);
 });
 

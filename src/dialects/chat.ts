@@ -1,3 +1,4 @@
+import { jsonText } from "../json-value.ts";
 import { isObject, presentString, readProviderError } from "../provider-error.ts";
 import type { ChatAssistantMessage, ChatMessageToolCall, JsonObject, ToolCall } from "../types.ts";
 import type { CallDelta, Delta, WireDialect } from "./dialect.ts";
@@ -112,15 +113,18 @@ function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: 
     deltas.push({ type: "field", choice, field: "refusal", text: refusal, isWhole });
   }
   const { tool_calls: calls, function_call: legacyCall } = delta;
-  if (Array.isArray(calls) && calls.length > 0) {
-    for (let position = 0; position < calls.length; position += 1) {
-      const call: unknown = calls[position];
-      // A message lists its calls; there the position is the index.
-      if (isObject(call)) readCall(call, choice, isWhole ? `${position}` : undefined, deltas);
-    }
-  } else if (isObject(calls)) readCall(calls, choice, undefined, deltas);
-  else if (isObject(legacyCall)) {
-    readCall({ function: legacyCall }, choice, LEGACY_INDEX, deltas);
+  const list = Array.isArray(calls) ? calls : [calls];
+  const count = deltas.length;
+  for (const [position, call] of list.entries()) {
+    if (!isObject(call)) continue;
+    // A message lists its calls; there the position is the index.
+    const index = indexKey(call["index"]) ?? (isWhole ? `${position}` : undefined);
+    const callDelta = readCall(call, choice, index, position > 0, isWhole);
+    if (callDelta !== undefined) deltas.push(callDelta);
+  }
+  if (deltas.length === count && isObject(legacyCall)) {
+    const callDelta = readCall({ function: legacyCall }, choice, LEGACY_INDEX, false, isWhole);
+    if (callDelta !== undefined) deltas.push(callDelta);
   }
 }
 
@@ -136,65 +140,69 @@ function contentText(content: unknown): string {
 function readCall(
   call: JsonObject,
   choice: number,
-  defaultIndex: string | undefined,
-  deltas: Delta[],
-): void {
+  index: string | undefined,
+  isFurther: boolean,
+  isWhole: boolean,
+): CallDelta | undefined {
   // An empty `custom: {}` beside `function` means nothing.
   const custom = hasContent(call["custom"]) ? call["custom"] : undefined;
-  const body = custom ?? (isObject(call["function"]) ? call["function"] : {});
-  const read: CallDelta = {
+  const isCustom = custom !== undefined || (call["type"] === "custom" && !("function" in call));
+  // Some servers leave `function` out and send its fields with the others.
+  const body = custom ?? (isObject(call["function"]) ? call["function"] : call);
+  const id = presentString(call["id"]);
+  const name = presentString(body["name"])?.trim() || undefined;
+  const fragment = argumentText(isCustom ? body["input"] : body["arguments"]);
+  const extra = extraOf(call, body, isCustom ? "custom" : "function");
+  // An opener with nothing but an index says nothing yet.
+  if (!id && !name && !fragment && !extra) return undefined;
+  return {
     type: "call",
     choice,
-    index: indexKey(call["index"]) ?? defaultIndex,
-    id: presentString(call["id"]),
-    name: presentString(body["name"])?.trim() || undefined,
-    isCustom: custom !== undefined || (call["type"] === "custom" && call["function"] === undefined),
-    fragment: argumentText(custom === undefined ? body["arguments"] : body["input"]),
-    extra: extraOf(call, custom === undefined ? "function" : "custom"),
+    index,
+    // langchainjs#11373: a missing id that was made text on its way.
+    id: id === "null" ? undefined : id,
+    name,
+    isCustom,
+    isFurther,
+    isWhole,
+    fragment,
+    extra,
   };
-  // An opener with nothing but an index says nothing yet.
-  const { id, name, fragment, extra } = read;
-  if (id !== undefined || name !== undefined || fragment !== "" || extra !== undefined) {
-    deltas.push(read);
-  }
 }
 
 function hasContent(custom: unknown): custom is JsonObject {
-  if (!isObject(custom)) return false;
-  return presentString(custom["name"]) !== undefined || argumentText(custom["input"]) !== "";
+  return isObject(custom) && Boolean(custom["name"] || custom["input"]);
 }
 
 /** llama.cpp has sent arguments as an object; their JSON text is what was meant. */
 function argumentText(value: unknown): string {
   if (typeof value === "string") return value;
-  return value === undefined || value === null ? "" : JSON.stringify(value);
+  return value === undefined || value === null ? "" : jsonText(value);
 }
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...["index", "id", "type", "function", "custom"],
+  ...["name", "arguments", "input"],
+]);
 
 /** The fields that no one has defined, where they stood; absent ones left out. */
-function extraOf(call: JsonObject, bodyField: "function" | "custom"): JsonObject | undefined {
-  const extra: [string, unknown][] = [];
-  for (const key in call) {
-    if (KNOWN_CALL_FIELDS.has(key)) continue;
-    if (call[key] !== null) extra.push([key, call[key]]);
-  }
-  const body = call[bodyField];
-  if (isObject(body)) {
-    const bodyExtra = Object.entries(body).filter(
-      ([key, value]) => !KNOWN_BODY_FIELDS.has(key) && value !== null,
-    );
-    if (bodyExtra.length > 0) extra.push([bodyField, Object.fromEntries(bodyExtra)]);
-  }
-  return extra.length > 0 ? Object.fromEntries(extra) : undefined;
+function extraOf(
+  call: JsonObject,
+  body: JsonObject,
+  bodyField: "function" | "custom",
+): JsonObject | undefined {
+  const extra = unknownFields(call);
+  const bodyExtra = body === call ? undefined : unknownFields(body);
+  return bodyExtra === undefined ? extra : { ...extra, [bodyField]: bodyExtra };
 }
 
-const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set([
-  "index",
-  "id",
-  "type",
-  "function",
-  "custom",
-]);
-const KNOWN_BODY_FIELDS: ReadonlySet<string> = new Set(["name", "arguments", "input"]);
+function unknownFields(fields: JsonObject): JsonObject | undefined {
+  let unknown: [string, unknown][] | undefined;
+  for (const key in fields) {
+    if (!KNOWN_FIELDS.has(key) && fields[key] !== null) (unknown ??= []).push([key, fields[key]]);
+  }
+  return unknown && Object.fromEntries(unknown);
+}
 
 /** A key: `"0"` is 0, and -1 or four billion are as good as any. */
 function indexKey(index: unknown): string | undefined {

@@ -37,6 +37,10 @@ export interface CallDelta {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly isCustom: boolean;
+  /** Behind another call in the same list. */
+  readonly isFurther: boolean;
+  /** From a whole message. */
+  readonly isWhole: boolean;
   readonly fragment: string;
   readonly extra: JsonObject | undefined;
 }

@@ -10,6 +10,8 @@ const base = {
   id: "a",
   name: "f",
   isCustom: false,
+  isFurther: false,
+  isWhole: false,
   fragment: "{}",
   extra: undefined,
 };
