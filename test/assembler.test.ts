@@ -577,3 +577,170 @@ test("ids and names that only repeat do not count towards maxArgumentsLength", (
   ];
   expect(brief(assemble(chunks, { maxArgumentsLength: 9 }).calls)).toEqual(['f {"x":1} complete']);
 });
+
+/** Deeper than the stack of any engine. */
+function deep(depth: number): unknown {
+  let value: unknown = [];
+  for (let level = 0; level < depth; level += 1) value = [value];
+  return value;
+}
+
+test.each<[string, object[], string[]]>([
+  [
+    "a name behind the arguments, without an index",
+    [calls(entry(undefined, "", "", '{"x":1}')), calls(entry(undefined, "", "f"))],
+    ['f {"x":1} complete'],
+  ],
+  [
+    "a name between the arguments, without an index",
+    [calls(entry(undefined, "", "", '{"x"')), calls(entry(undefined, "", "f", ":1}"))],
+    ['f {"x":1} complete'],
+  ],
+  [
+    "an index that comes with the second delta",
+    [calls(entry(undefined, "a", "f")), calls(entry(0, "a", "", '{"x":1}'))],
+    ['f {"x":1} complete'],
+  ],
+  [
+    "the fields of function among the others",
+    [calls({ index: 0, id: "a", name: "f", arguments: '{"x":1}' })],
+    ['f {"x":1} complete'],
+  ],
+  [
+    "a missing id that was made text",
+    [
+      calls(entry(undefined, "a", "f", '{"x":')),
+      calls(entry(undefined, "null", "", "1}")),
+      calls(entry(undefined, "b", "g")),
+      calls(entry(undefined, "null", "", '{"y":2}')),
+    ],
+    ['f {"x":1} complete', 'g {"y":2} complete'],
+  ],
+  [
+    "arguments nested too deep to be written",
+    [calls(entry(0, "a", "f")), calls({ index: 0, function: { arguments: deep(100_000) } })],
+    ["f ? malformed"],
+  ],
+  [
+    "two calls in one list without index, ids and arguments",
+    [calls(entry(undefined, "", "f"), entry(undefined, "", "g"))],
+    ["f {} complete", "g {} complete"],
+  ],
+  [
+    "a placeholder, then a bracket that is no array",
+    [calls(entry(0, "a", "f", "{}")), calls(entry(0, "", "", "[/TOOL_CALLS]"))],
+    ["f {} complete"],
+  ],
+  [
+    "a placeholder, a token, then an object, in pieces",
+    [calls(entry(0, "a", "f", "{}}")), calls(entry(0, "", "", '{"x":1}'))],
+    ["f {} malformed"],
+  ],
+  [
+    "a placeholder, then an array",
+    [calls(entry(0, "a", "f", "{}")), calls(entry(0, "", "", "[1]"))],
+    ["f {} malformed"],
+  ],
+  ["a placeholder, then a string", [calls(entry(0, "a", "f", '{}"abc"'))], ["f {} malformed"]],
+  [
+    "white space that is none in JSON",
+    [calls(entry(0, "a", "f", "\u00a0"))],
+    ["f \u00a0 malformed"],
+  ],
+])("odd shapes: %s", (_name, chunks, expected) => {
+  const { calls: found, error } = assemble([...chunks, done]);
+  expect(brief(found)).toEqual(expected);
+  expect(error).toBeUndefined();
+});
+
+test.each<[string, ToolCallAssemblerOptions["parseArguments"]]>([
+  [
+    "throws what has no text",
+    () => {
+      throw Object.create(null);
+    },
+  ],
+  [
+    "throws an error whose message is none",
+    () => {
+      throw Object.assign(new Error("x"), { message: Symbol("x") });
+    },
+  ],
+  [
+    "returns a thenable that throws",
+    () => ({
+      then() {
+        throw new Error("no");
+      },
+    }),
+  ],
+])("parseArguments that %s is no more than a rejected call", (_name, parseArguments) => {
+  const { calls: found } = assemble([calls(entry(0, "a", "f", '{"x":1}')), done], {
+    parseArguments,
+  });
+  expect(brief(found)).toEqual(['f {"x":1} rejected']);
+});
+
+test("nothing is shown of a call behind its end", () => {
+  const { events } = assemble([
+    calls(entry(0, "a", "", '{"x":1}')),
+    calls(entry(0, "", "f")),
+    calls(entry(0, "", "", " ")),
+    done,
+  ]);
+  expect(events.map(({ type }) => type)).toEqual([
+    "tool-call-start",
+    "tool-call-delta",
+    "tool-call",
+    "finish",
+  ]);
+});
+
+test("the limit leaves what fits, and all other calls of the event", () => {
+  const { calls: found, error } = assemble(
+    [calls(entry(0, "", "f", `{"x":1}${" ".repeat(100)}`), entry(1, "", "g", '{"y":1}')), done],
+    { maxArgumentsLength: 50 },
+  );
+  expect(brief(found)).toEqual(['f {"x":1} complete', 'g {"y":1} complete']);
+  expect(error).toMatchObject({ code: "limit-exceeded" });
+});
+
+test("unknown fields may be nested too deep to be written", () => {
+  const body = { name: "g", arguments: '{"y":1}' };
+  const { calls: found } = assemble([
+    calls(entry(0, "a", "f", '{"x":1}')),
+    calls({ index: 1, id: "b", function: body, extra: deep(100_000) }),
+    done,
+  ]);
+  expect(brief(found)).toEqual(['f {"x":1} complete', 'g {"y":1} complete']);
+});
+
+test("unknown fields that repeat on every fragment count once", () => {
+  const extra = { signature: "s".repeat(20) };
+  const chunks = ['{"x"', ":", "1", "}"].map((text) => calls(entry(0, "a", "f", text, { extra })));
+  const { calls: found, error } = assemble([...chunks, done], { maxArgumentsLength: 60 });
+  expect(found[0]?.extra).toEqual({ extra });
+  expect(error).toBeUndefined();
+});
+
+test("a further call ends as the response did", () => {
+  const chunks = [calls(entry(0, "a", "", '{"x":1}{"x":2}')), finish("length")];
+  expect(brief(assemble(chunks).calls)).toEqual([' {"x":1} truncated', ' {"x":2} truncated']);
+});
+
+test("a message behind deltas repeats their calls, whatever their ids and indices", () => {
+  const entries = [entry(undefined, "", "f", '{"x": 1}'), entry(undefined, "", "g", '{"y":1}')];
+  const { calls: found } = assemble([
+    calls(entry(1, "a", "f", '{"x":1}')),
+    { choices: [{ message: { tool_calls: entries }, finish_reason: "stop" }] },
+  ]);
+  expect(brief(found)).toEqual(['f {"x":1} complete', 'g {"y":1} complete']);
+});
+
+test("several messages without deltas say what each brings", () => {
+  const { completion } = assemble([
+    { choices: [{ message: { content: "Hel" } }] },
+    { choices: [{ message: { content: "lo" }, finish_reason: "stop" }] },
+  ]);
+  expect(completion.message?.content).toBe("Hello");
+});

@@ -287,3 +287,33 @@ test("events come in wire order, deltas before the finish reason of their event"
   ]);
   expect(completion.usage).toEqual(usage);
 });
+
+test.each<[string, string, object]>([
+  ["an error event of a JSON string", `event: error\n${sse('"m"')}`, { message: "m" }],
+  ["an error event of a list", `event: error\n${sse('[{"message":"m"}]')}`, { message: "m" }],
+])("provider-error: %s, behind every call", async (_name, body, provider) => {
+  const { found, error } = await read(`${sse(whole, open)}${body}`);
+  expect(found).toEqual(['f {"x":1} complete', 'g {"y": truncated']);
+  expect(error).toMatchObject({ code: "provider-error", provider });
+});
+
+test("an error field counts when the rest of its event has been read", async () => {
+  const body = `data: ${JSON.stringify(whole)}\nerror: {"message":"m"}\n\n${sse(open)}`;
+  const { found, error } = await read(body);
+  expect(found).toEqual(['f {"x":1} complete']);
+  expect(error).toMatchObject({ code: "provider-error", provider: { message: "m" } });
+});
+
+test.each<[string, string, string | undefined]>([
+  ["JSON, then a framed [DONE]", '{"choices":[]}\n\ndata: [DONE]\n\n', undefined],
+  ["white space", " \n ", "truncated-response"],
+])("how a body ends: %s", async (_name, body, code) => {
+  expect(((await read(body)).error as { code?: string } | undefined)?.code).toBe(code);
+});
+
+test("a payload that is nested deeper than any stack is skipped", async () => {
+  const nested = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+  const { found, error } = await read(sse(nested, whole, "[DONE]"));
+  expect(found).toEqual(['f {"x":1} complete']);
+  expect(error).toBeUndefined();
+});
