@@ -578,6 +578,10 @@ test("ids and names that only repeat do not count towards maxArgumentsLength", (
   expect(brief(assemble(chunks, { maxArgumentsLength: 9 }).calls)).toEqual(['f {"x":1} complete']);
 });
 
+/** Newer engines write an array of any depth; one that holds itself, none. */
+const cycle: unknown[] = [];
+cycle.push(cycle);
+
 /** Deeper than the stack of any engine. */
 function deep(depth: number): unknown {
   let value: unknown = [];
@@ -617,8 +621,8 @@ test.each<[string, object[], string[]]>([
     ['f {"x":1} complete', 'g {"y":2} complete'],
   ],
   [
-    "arguments nested too deep to be written",
-    [calls(entry(0, "a", "f")), calls({ index: 0, function: { arguments: deep(100_000) } })],
+    "arguments that cannot be written",
+    [calls(entry(0, "a", "f")), calls({ index: 0, function: { arguments: cycle } })],
     ["f ? malformed"],
   ],
   [

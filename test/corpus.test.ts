@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readEvents } from "./bodies.ts";
 import { CUTS } from "./cuts.ts";
+import { fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
 
 interface Expected {
   readonly title: string;
@@ -19,14 +19,10 @@ interface Expected {
   };
 }
 
-const folder = new URL("fixtures/corpus/", import.meta.url);
-const cases = readdirSync(folder)
-  .filter((file) => file.endsWith(".json"))
-  .map((file) => {
-    const { title, expected }: Expected = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
-    const bytes = new Uint8Array(readFileSync(new URL(file.replace(".json", ".sse"), folder)));
-    return { file, title, expected, bytes };
-  });
+const cases = fixtureNames("corpus", ".json").map((file) => {
+  const { title, expected }: Expected = JSON.parse(fixtureText(`corpus/${file}`));
+  return { file, title, expected, bytes: fixtureBytes(`corpus/${file.replace(".json", ".sse")}`) };
+});
 
 describe.each(cases)("$file: $title", ({ expected, bytes }) => {
   test.each(CUTS)("cut: $name", async ({ cut }) => {

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readEvents } from "./bodies.ts";
 import { brief } from "./chat-chunks.ts";
 import { CUTS } from "./cuts.ts";
+import { fixtureBytes, fixtureNames } from "./fixtures.ts";
 
 interface Sample {
   readonly calls?: string[];
@@ -89,14 +89,12 @@ const samples: Record<string, Sample> = {
   },
 };
 
-const folder = new URL("fixtures/wire/", import.meta.url);
-
 test("every sample has its result", () => {
-  expect(readdirSync(folder).sort()).toEqual(Object.keys(samples).sort());
+  expect(fixtureNames("wire", ".sse")).toEqual(Object.keys(samples).sort());
 });
 
 describe.each(Object.entries(samples))("%s", (file, sample) => {
-  const bytes = new Uint8Array(readFileSync(new URL(file, folder)));
+  const bytes = fixtureBytes(`wire/${file}`);
 
   test.each(CUTS)("cut: $name", async ({ cut }) => {
     const { events, error, completion } = await readEvents(cut(bytes));

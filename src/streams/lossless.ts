@@ -30,8 +30,8 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
     super({
       transform(chunk, controller) {
         add(reader.push(chunk));
-        // A tick: a promise of values, without one.
-        if (values.length > 0 || reader.isEnded) controller.enqueue();
+        // A tick: a promise of values, without one. workerd throws when there is no argument.
+        if (values.length > 0 || reader.isEnded) controller.enqueue(undefined);
       },
       flush() {
         add(reader.end());

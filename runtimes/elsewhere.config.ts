@@ -1,0 +1,4 @@
+import { elsewhere } from "./shared.ts";
+
+// Deno and Bun run vitest themselves.
+export default elsewhere;

@@ -1,0 +1,3 @@
+import { onNode } from "./shared.ts";
+
+export default onNode;
