@@ -45,7 +45,7 @@ export class Turn<Input> {
   /** The chat events that arose since the last time. */
   take(): ChatStreamEvent<Input>[] {
     const events = this.#events;
-    if (events.length > 0) this.#events = [];
+    this.#events = []; // Also behind an empty one: it is the caller's now.
     return events;
   }
 
