@@ -8,8 +8,8 @@ import { IterableReadableStream } from "./iterable.ts";
  *
  * A plain one discards what is still queued when `transform` throws, and when its source fails,
  * since `pipeTo` aborts the writable side. Here the values wait in an array of our own; what the
- * platform queues is a tick. The readable that users see hands out the array first, and only then
- * says how the response ended. It pulls, and holds nothing itself.
+ * platform queues is a tick. The readable that users see is given the array first, and is told how
+ * the response ended when it asks again: it then holds nothing that an error could discard.
  */
 export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | string, Output> {
   #reader: ResponseReader<Input>;
@@ -20,9 +20,8 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
     reader: ResponseReader<Input>,
     valuesOf: (events: ChatStreamEvent<Input>[]) => Output[],
   ) {
-    /** In order of delivery; `delivered` of them are gone. */
+    /** What has not been handed to the platform yet, in order. */
     let values: Output[] = [];
-    let delivered = 0;
     const add = (events: ChatStreamEvent<Input>[]): void => {
       for (const value of valuesOf(events)) values.push(value);
     };
@@ -49,9 +48,11 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
     this.#readable = new IterableReadableStream<Output>(
       {
         async pull(controller) {
-          while (delivered === values.length && !reader.isEnded) {
+          while (values.length === 0 && !reader.isEnded) {
             try {
-              await ticks.read();
+              const { done } = await ticks.read();
+              // Done before its response has ended: cancelled.
+              if (done && !reader.isEnded) return;
             } catch (reason) {
               // A source that fails behind the end of the response changes nothing.
               if (reader.isEnded) break;
@@ -59,13 +60,9 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
               add(reader.abort());
             }
           }
-          if (delivered < values.length) {
-            controller.enqueue(values[delivered] as Output);
-            delivered += 1;
-            if (delivered === values.length) {
-              values = [];
-              delivered = 0;
-            }
+          if (values.length > 0) {
+            for (const value of values) controller.enqueue(value);
+            values = [];
             return;
           }
           const error = sourceFailure === undefined ? reader.error : sourceFailure.reason;

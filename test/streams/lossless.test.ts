@@ -215,3 +215,19 @@ test("several tees and pipes behind it see the same values", async () => {
   expect(a.values).toEqual(b.values);
   expect(brief(a.values)).toEqual(both);
 });
+
+test("cancelling while a read waits ends the read, and nothing goes on", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const reader = body.pipeThrough(new ToolCallStream()).getReader();
+  const read = reader.read();
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await reader.cancel("enough");
+  expect(await read).toEqual({ done: true, value: undefined });
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  expect(isCancelled).toBe(true);
+});
