@@ -12,6 +12,9 @@ import type { ChatStreamEvent, Diagnostic, Dialect, ToolCall } from "./types.ts"
 class ChoiceCalls {
   readonly correlation = new Correlation<Call>();
   readonly calls: Call[] = [];
+  /** The first call that came out with an id, name and type, and all of them by their arguments. */
+  readonly settled = new Map<string, Call>();
+  readonly values = new Map<string, Call>();
   /** Whether a delta came: then a whole message behind it may repeat what it said. */
   hasDeltas = false;
 }
@@ -200,15 +203,17 @@ export class Assembler<Input> {
   #isCopy(call: Call): boolean {
     const { providerId, name, type } = call;
     if (providerId === undefined) return false;
-    const original = this.#choice(call.choice).calls.find(
-      (other) =>
-        other !== call &&
-        other.isSettled &&
-        other.providerId === providerId &&
-        other.name === name &&
-        other.type === type &&
-        other.value === call.value,
-    );
+    const { settled, values } = this.#choice(call.choice);
+    const key = JSON.stringify([providerId, name, type]);
+    const first = settled.get(key);
+    if (first === undefined) {
+      settled.set(key, call);
+      return false;
+    }
+    // Only now that two calls share all else are their arguments compared.
+    values.set(key + first.value, first);
+    const original = values.get(key + call.value);
+    values.set(key + call.value, original ?? call);
     if (original === undefined) return false;
     this.#report("repeated-call", `A copy of ${original.id} was dropped`, call);
     return true;
@@ -265,7 +270,7 @@ export class Assembler<Input> {
 /** Whether a call in a whole message is one that its own deltas have brought. */
 function repeats(delta: CallDelta, calls: readonly Call[]): boolean {
   const value = delta.isCustom ? delta.fragment : canonicalJson(delta.fragment);
-  return calls.some((call) => call.name === delta.name && call.value === value);
+  return calls.some((call) => call.name === delta.name && canonicalJson(call.arguments) === value);
 }
 
 function toToolCall<Input>(call: Call, outcome: Outcome<Input>): ToolCall<Input> {

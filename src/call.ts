@@ -52,6 +52,7 @@ export class Call implements CorrelatedCall {
 
   #text = new ArgumentText();
   #freeText = new TextBuffer();
+  #value: string | undefined;
   /** The arguments, where they are not the text that came first: repaired, or no placeholder. */
   #corrected: string | undefined;
 
@@ -93,9 +94,10 @@ export class Call implements CorrelatedCall {
     return this.hasText && this.#corrected !== undefined;
   }
 
-  /** Equal for calls with equal arguments. */
+  /** Once the arguments have closed: equal for calls with equal arguments. */
   get value(): string {
-    return this.isCustom ? this.arguments : canonicalJson(this.arguments);
+    this.#value ??= this.isCustom ? this.arguments : canonicalJson(this.arguments);
+    return this.#value;
   }
 
   /** Takes a name: an equal one is a repeat, a longer one replaces, a piece is appended. */
@@ -129,12 +131,14 @@ export class Call implements CorrelatedCall {
 
   replacePlaceholder(text: string): void {
     this.#corrected = text;
+    this.#value = undefined;
     this.unshown = text;
   }
 
   /** How the call ends, coming out now: at once where it is ready, else at the end. */
   settle<Input>(parse: Parse<Input>, isNormalEnd: boolean): Outcome<Input> {
     this.isSettled = true;
+    this.#value = undefined;
     if (this.isDamaged) return this.#incomplete("damaged", "an event was lost");
     if (this.#isFinal && this.name !== "") return this.#parsed(parse, "rejected");
     if (!isNormalEnd) return this.#incomplete("truncated", "the response was cut");

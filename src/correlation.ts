@@ -33,8 +33,9 @@ export class Correlation<Call extends CorrelatedCall> {
   #indexed = new Set<Call>();
   /** Every id seen, and the latest call that it came with. */
   #byId = new Map<string, Call>();
-  /** The calls that were open when last looked at, in order of their last delta. */
-  #open = new Set<Call>();
+  /** The calls that were open when last looked at, each with the number of its last delta. */
+  #open = new Map<Call, number>();
+  #deltaCount = 0;
   /** The call of the latest delta. */
   #latest: Call | undefined;
 
@@ -70,24 +71,28 @@ export class Correlation<Call extends CorrelatedCall> {
 
   /** Remembers that the delta belongs to the call, whether found or new. */
   assign(delta: CallIdentity, call: Call): void {
-    if (delta.index !== undefined) {
+    if (delta.index !== undefined && this.#byIndex.get(delta.index) !== call) {
       this.#byIndex.set(delta.index, call);
       this.#indexed.add(call);
     }
     if (delta.id !== undefined) this.#byId.set(delta.id, call);
     if (call === this.#latest) return;
     this.#latest = call;
-    this.#open.delete(call);
-    this.#open.add(call);
+    this.#deltaCount += 1;
+    this.#open.set(call, this.#deltaCount);
   }
 
   #latestOpen(): Call | undefined {
     const latest = this.#latest;
     if (latest !== undefined && isOpen(latest)) return latest;
     let open: Call | undefined;
-    for (const call of this.#open) {
-      if (isOpen(call)) open = call;
-      else this.#open.delete(call);
+    let latestDelta = 0;
+    for (const [call, delta] of this.#open) {
+      if (!isOpen(call)) this.#open.delete(call);
+      else if (delta > latestDelta) {
+        open = call;
+        latestDelta = delta;
+      }
     }
     return open;
   }

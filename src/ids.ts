@@ -4,6 +4,13 @@ const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
 /** 28 symbols of 5 bits are 140 random bits; `call_` and they are 33 characters (OpenAI takes 40). */
 const SYMBOL_COUNT = 28;
 
+/** Randomness for so many ids is fetched at once: each fetch costs far more than its bytes. */
+const IDS_PER_POOL = 32;
+
+let pool: Uint8Array | undefined;
+/** How much of the pool has gone into ids. */
+let usedCount = 0;
+
 /**
  * A fresh id for a call: unique over all calls of all streams.
  *
@@ -11,9 +18,14 @@ const SYMBOL_COUNT = 28;
  * since Cloudflare Workers forbid randomness while a module loads.
  */
 export function mintId(): string {
+  if (pool === undefined || usedCount === pool.length) {
+    pool = crypto.getRandomValues(new Uint8Array(SYMBOL_COUNT * IDS_PER_POOL));
+    usedCount = 0;
+  }
   let id = "call_";
-  for (const byte of crypto.getRandomValues(new Uint8Array(SYMBOL_COUNT))) {
+  for (const byte of pool.subarray(usedCount, usedCount + SYMBOL_COUNT)) {
     id += SYMBOLS.charAt(byte & 31);
   }
+  usedCount += SYMBOL_COUNT;
   return id;
 }

@@ -26,17 +26,25 @@ export function isForeignName(name: string | undefined): boolean {
   return name !== undefined && name !== "message" && name !== "error";
 }
 
-/** Event → payloads. Almost always exactly one. */
+/** The value of a text that is JSON, as that of almost every event is; else `undefined`. */
+export function readJson(text: string): unknown {
+  if (text === DONE) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Event → payloads, whatever it holds. */
 export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
   const text = data.trim();
   if (text === DONE) return [DONE_PAYLOAD];
-  try {
-    const value: unknown = JSON.parse(text);
+  const value = readJson(text);
+  if (value !== undefined) {
     // An `error` event may hold a mere string, or a list.
     const isBare = name === "error" && value !== null && !isObject(value);
     return [{ type: "json", value: isBare ? { error: value } : value }];
-  } catch {
-    // Not one JSON value: seldom, and looked into below.
   }
   // A re-framing gateway makes a comment the payload `: KEEPALIVE`.
   if (text === "" || text.startsWith(":")) return [];

@@ -2,6 +2,7 @@ import { Assembler } from "./assembler.ts";
 import { CompletionBuilder } from "./completion.ts";
 import { Diagnostics } from "./diagnostics.ts";
 import { type Delta, detectDialect, type WireDialect } from "./dialects/dialect.ts";
+import { EnvelopeReader } from "./envelope.ts";
 import { excerptOf, limitExceeded, type ProviderError, ToolCallStreamError } from "./errors.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { isForeignName, type Payload, readJsonBody, readPayloads } from "./payloads.ts";
@@ -23,6 +24,7 @@ export class Turn<Input> {
   /** Why the response failed, once it is over. */
   error: ToolCallStreamError | TypeError | undefined;
 
+  #envelope = new EnvelopeReader();
   #diagnostics: Diagnostics;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
@@ -58,6 +60,12 @@ export class Turn<Input> {
     this.#nextEvent();
     if (event.kind === "body") {
       this.#readBody(event.data);
+      return;
+    }
+    const value = this.#envelope.read(event.data);
+    if (isObject(value)) {
+      this.#readPayloadObject(value, event.name);
+      this.#endEvent(false);
       return;
     }
     let isDone = false;
@@ -233,7 +241,7 @@ export class Turn<Input> {
         "The text of the response is longer than maxMessageLength: its message is given up",
       );
     }
-    if (type !== "field") this.#emit({ type, text, choice });
+    if (type !== "field" && !this.#isCallsOnly) this.#events.push({ type, text, choice });
   }
 
   #failWith(provider: ProviderError): void {

@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { chat } from "./chat-encoder.ts";
+import { codeOf, expectedCalls, seen } from "./expected.ts";
+import { noiseArbitraries, PLAIN, type Quirks, scenarioWith } from "./quirks.ts";
+import { countedIds, readSteps } from "./reading.ts";
+import { parameters } from "./setup.ts";
+import type { ModelTurn } from "./turns.ts";
+
+/** All that a response says, usage aside. */
+function readingOf(turn: ModelTurn, quirks: Quirks) {
+  const texts = chat.frames(turn, quirks).map(({ text }) => text);
+  const { steps, error, completion } = readSteps(texts, { generateId: countedIds() });
+  const { usage: _usage, diagnostics, ...rest } = completion;
+  return {
+    events: steps.flat().filter(({ type }) => type !== "usage" && type !== "diagnostic"),
+    // Noise counts as events.
+    diagnostics: diagnostics.map(({ event: _event, ...diagnostic }) => diagnostic),
+    completion: rest,
+    error: codeOf(error),
+  };
+}
+
+const quiet = {
+  noise: PLAIN.noise,
+  hasUnknownFields: PLAIN.hasUnknownFields,
+  lineEnds: PLAIN.lineEnds,
+  hasSpace: PLAIN.hasSpace,
+  hasByteOrderMark: PLAIN.hasByteOrderMark,
+  eventName: PLAIN.eventName,
+  isMultiLine: PLAIN.isMultiLine,
+  isAscii: PLAIN.isAscii,
+  hasAfterword: PLAIN.hasAfterword,
+  lacksLastBlankLine: PLAIN.lacksLastBlankLine,
+};
+
+// Seen to fail with `text.startsWith(":")` left out of readPayloads.
+test("Noise does not matter", () => {
+  fc.assert(
+    fc.property(scenarioWith(), fc.record(noiseArbitraries), ({ turn, quirks }, noise) => {
+      const inQuiet = { ...quirks, ...quiet };
+      const inNoise = { ...quirks, ...noise };
+      const reading = readingOf(turn, inNoise);
+      expect(reading).toEqual(readingOf(turn, inQuiet));
+      const frames = chat.frames(turn, inQuiet);
+      const calls = reading.events.flatMap((event) =>
+        event.type === "tool-call" ? [event.call] : [],
+      );
+      expect(calls.map(seen)).toEqual(expectedCalls({ turn, quirks: inQuiet }, frames));
+    }),
+    parameters(),
+  );
+});
