@@ -107,7 +107,7 @@ const bodyArbitrary: fc.Arbitrary<Uint8Array> = fc.oneof(
     ),
 );
 
-// Seen to fail with `isObject(choice)` left out of chat.read.
+// Seen to fail with `if (!isObject(value)) return` left out of Turn.#readJson.
 test("Arbitrary bytes end, or raise a ToolCallStreamError", async () => {
   await fc.assert(
     fc.asyncProperty(bodyArbitrary, cutsArbitrary, async (bytes, cuts) => {
@@ -127,7 +127,7 @@ test("Arbitrary bytes end, or raise a ToolCallStreamError", async () => {
   );
 });
 
-// Seen to fail with `isObject(value)` left out of Turn.#readJson.
+// Seen to fail with `if (isObject(choice))` left out of `read` of the chat dialect.
 test("Arbitrary values end, or give an error event", () => {
   fc.assert(
     fc.property(

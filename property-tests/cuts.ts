@@ -8,8 +8,6 @@ export interface Cut {
 
 export type Cuts = readonly Cut[] | "every byte";
 
-const numberArbitrary = fc.nat({ max: 9999 });
-
 /**
  * Any list of cuts, those that hurt among them: inside of a code point, between `\r` and `\n`,
  * between the two line ends of a blank line, inside of an escape. Two at one place make an empty
@@ -26,7 +24,7 @@ export const cutsArbitrary: fc.Arbitrary<Cuts> = fc.oneof(
           "blank-line",
           "escape",
         ),
-        number: numberArbitrary,
+        number: fc.nat({ max: 9999 }),
       }),
       { maxLength: 12 },
     ),
@@ -37,51 +35,49 @@ export const cutsArbitrary: fc.Arbitrary<Cuts> = fc.oneof(
 );
 
 export function cutBytes(bytes: Uint8Array, cuts: Cuts): Uint8Array[] {
-  const positions =
-    cuts === "every byte"
-      ? Array.from(bytes, (_byte, position) => position)
-      : cuts.map((cut) => positionOf(bytes, cut)).sort((a, b) => a - b);
-  const starts = [0, ...positions];
+  const starts = [0, ...positionsOf(bytes, cuts, (byte) => (byte & 0xc0) === 0x80)];
   return starts.map((start, count) => bytes.subarray(start, starts[count + 1]));
 }
 
-/** Cuts of a text, between the halves of a surrogate pair too. */
-export const textCutsArbitrary: fc.Arbitrary<number[]> = fc.array(numberArbitrary, {
-  maxLength: 12,
-});
-
-export function cutText(text: string, cuts: readonly number[]): string[] {
-  const positions = cuts.map((number) => number % (text.length + 1)).sort((a, b) => a - b);
-  const starts = [0, ...positions];
+/** As {@link cutBytes}; inside of a code point is then between the halves of a surrogate pair. */
+export function cutText(text: string, cuts: Cuts): string[] {
+  const units = Array.from({ length: text.length }, (_unit, position) => text.charCodeAt(position));
+  const starts = [0, ...positionsOf(units, cuts, (unit) => (unit & 0xfc00) === 0xdc00)];
   return starts.map((start, count) => text.slice(start, starts[count + 1]));
 }
 
-function positionOf(bytes: Uint8Array, { place, number }: Cut): number {
-  const places = place === "anywhere" ? [] : placesOf(bytes, place);
-  return places[number % Math.max(places.length, 1)] ?? number % (bytes.length + 1);
+function positionsOf(
+  units: ArrayLike<number>,
+  cuts: Cuts,
+  isContinuation: (unit: number) => boolean,
+): number[] {
+  if (cuts === "every byte") return Array.from(units, (_unit, position) => position);
+  return cuts
+    .map(({ place, number }) => {
+      const places = place === "anywhere" ? [] : placesOf(units, place, isContinuation);
+      return places[number % Math.max(places.length, 1)] ?? number % (units.length + 1);
+    })
+    .sort((a, b) => a - b);
 }
 
-function placesOf(bytes: Uint8Array, place: Exclude<Cut["place"], "anywhere">): number[] {
+function placesOf(
+  units: ArrayLike<number>,
+  place: Exclude<Cut["place"], "anywhere">,
+  isContinuation: (unit: number) => boolean,
+): number[] {
+  const isPlace = {
+    "code-point": (_before: number, after: number) => isContinuation(after),
+    "line-end": (before: number, after: number) => before === 0x0d && after === 0x0a,
+    "blank-line": (before: number, after: number) => isLineEnd(before) && isLineEnd(after),
+    escape: (before: number) => before === 0x5c,
+  }[place];
   const places: number[] = [];
-  for (let position = 1; position < bytes.length; position += 1) {
-    const before = bytes[position - 1] as number;
-    const after = bytes[position] as number;
-    if (isPlace(place, before, after)) places.push(position);
+  for (let position = 1; position < units.length; position += 1) {
+    if (isPlace(units[position - 1] ?? 0, units[position] ?? 0)) places.push(position);
   }
   return places;
 }
 
-function isPlace(place: Exclude<Cut["place"], "anywhere">, before: number, after: number): boolean {
-  switch (place) {
-    case "code-point":
-      return (after & 0xc0) === 0x80;
-    case "line-end":
-      return before === 0x0d && after === 0x0a;
-    case "blank-line":
-      return (before === 0x0a || before === 0x0d) && (after === 0x0a || after === 0x0d);
-    case "escape":
-      return before === 0x5c;
-    default:
-      return place satisfies never;
-  }
+function isLineEnd(unit: number): boolean {
+  return unit === 0x0a || unit === 0x0d;
 }

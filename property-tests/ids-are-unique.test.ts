@@ -10,8 +10,8 @@ import { scenarioOf, scenarioWith } from "./quirks.ts";
 import { callsOf } from "./reading.ts";
 import { parameters } from "./setup.ts";
 
-// Seen to fail with `SYMBOL_COUNT` set to 2 in ids.ts, with an `id` of its own in
-// Assembler.#start, and with `call.providerId` for the id in writeCall.
+// Seen to fail with a `SYMBOL_COUNT` of 3 in ids.ts, with another id minted in Assembler.#start, and
+// with `call.providerId` for `call.id` in writeCall of the chat dialect.
 test("Ids are unique", async () => {
   /** Those of every response so far. */
   const ids = new Set<string>();

@@ -92,7 +92,7 @@ function sorted(calls: readonly ModelledCall[]): ModelledCall[] {
   return calls.slice().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-// Seen to fail with `position + 1` returned instead of `position` by JsonEnd.scan.
+// Seen to fail with `position - 1` returned for `position` by JsonEnd.scan.
 test("A naive assembler of the whole body gives the same calls", () => {
   fc.assert(
     fc.property(eventsArbitrary, reasonsArbitrary, fc.boolean(), (events, reasons, isDone) => {

@@ -12,8 +12,8 @@ const scenarioArbitrary = scenarioWith({
   lacksLastBlankLine: fc.constant(false),
 });
 
-// Early: seen to fail with `hasContent` left out of ArgumentText.isFinal. Late: with the line
-// `if (call.isReady)` of Assembler.apply removed.
+// Early: seen to fail with `this.#text.hasContent` left out of Call.#isFinal. Late: with the line
+// `if (call.isReady)` of Assembler.apply left out.
 test("Nothing early, nothing late", () => {
   fc.assert(
     fc.property(scenarioArbitrary, (scenario) => {

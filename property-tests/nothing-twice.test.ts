@@ -23,8 +23,8 @@ const repetitive = {
   lacksLastBlankLine: fc.constant(false),
 };
 
-// Seen to fail with `call.lineage.has(value)` in Assembler.#readLate answered with false, and with
-// `if (original !== undefined)` in Assembler.#settle removed.
+// Seen to fail with `call.lineage.has(value)` of Assembler.#readLate taken to be false, and with
+// `this.#isCopy(call)` of Assembler.#settle taken to be false.
 test("Nothing twice", async () => {
   await fc.assert(
     fc.asyncProperty(scenarioWith(repetitive), async (scenario) => {
@@ -48,7 +48,7 @@ const assembledTurn = turnArbitrary.map(({ choices, usage }): ModelTurn => ({
   end: "body",
 }));
 
-// Seen to fail with Turn.take returning its array without giving it away.
+// Seen to fail with `this.#events = []` of Turn.take left out where there are no events.
 test("Nothing twice, in all that an assembler has returned", () => {
   fc.assert(
     fc.property(scenarioWith(repetitive, assembledTurn), (scenario) => {

@@ -25,7 +25,7 @@ const consistentTurn = turnArbitrary.map(({ choices, usage, end }): ModelTurn =>
   end: end === "error" ? "done" : end,
 }));
 
-// Seen to fail with `isNormalEnd(call.choice)` in Assembler.end answered with true.
+// Seen to fail with `isNormalEnd(call.choice)` of Assembler.end taken to be true.
 test("Every prefix of a body gives a prefix of its calls", () => {
   fc.assert(
     fc.property(

@@ -2,11 +2,11 @@ import { Assembler } from "./assembler.ts";
 import { CompletionBuilder } from "./completion.ts";
 import { Diagnostics } from "./diagnostics.ts";
 import { type Delta, detectDialect, type WireDialect } from "./dialects/dialect.ts";
-import { EnvelopeReader } from "./envelope.ts";
 import { excerptOf, limitExceeded, type ProviderError, ToolCallStreamError } from "./errors.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { isForeignName, type Payload, readJsonBody, readPayloads } from "./payloads.ts";
 import { isObject, readProviderError, toProviderError } from "./provider-error.ts";
+import { Shortcut } from "./shortcut.ts";
 import type { SseEvent } from "./sse.ts";
 import type { ChatStreamEvent, Completion } from "./types.ts";
 
@@ -24,7 +24,7 @@ export class Turn<Input> {
   /** Why the response failed, once it is over. */
   error: ToolCallStreamError | TypeError | undefined;
 
-  #envelope = new EnvelopeReader();
+  #shortcut = new Shortcut();
   #diagnostics: Diagnostics;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
@@ -62,17 +62,18 @@ export class Turn<Input> {
       this.#readBody(event.data);
       return;
     }
-    const value = this.#envelope.read(event.data);
-    if (isObject(value)) {
-      this.#readPayloadObject(value, event.name);
+    const delta = this.#shortcut.read(event.data);
+    if (delta !== undefined && this.#dialect !== undefined) {
+      this.#apply(delta, this.#dialect);
       this.#endEvent(false);
       return;
     }
+    const payloads = readPayloads(event);
     let isDone = false;
-    for (const payload of readPayloads(event)) {
+    for (const payload of payloads) {
       if (isDone) break;
       if (payload.type === "done") isDone = true;
-      else this.#readPayload(payload, event.name);
+      else this.#readPayload(payload, event.name, payloads.length === 1 ? event.data : undefined);
     }
     this.#endEvent(isDone);
   }
@@ -144,10 +145,14 @@ export class Turn<Input> {
     this.#endEvent(true);
   }
 
-  #readPayload(payload: Exclude<Payload, { type: "done" }>, name: string | undefined): void {
+  #readPayload(
+    payload: Exclude<Payload, { type: "done" }>,
+    name: string | undefined,
+    text: string | undefined,
+  ): void {
     switch (payload.type) {
       case "json":
-        this.#readJson(payload.value, name);
+        this.#readJson(payload.value, name, text);
         return;
       case "damage":
         this.#assembler.damage();
@@ -176,16 +181,19 @@ export class Turn<Input> {
     }
   }
 
-  #readJson(value: unknown, name: string | undefined): void {
+  #readJson(value: unknown, name: string | undefined, text?: string): void {
     if (Array.isArray(value)) for (const element of value) this.#readPayloadObject(element, name);
-    else this.#readPayloadObject(value, name);
+    else this.#readPayloadObject(value, name, text);
   }
 
-  #readPayloadObject(value: unknown, name: string | undefined): void {
+  /** @param text where the payload is all of an event: what the next ones may be like */
+  #readPayloadObject(value: unknown, name: string | undefined, text?: string): void {
     if (!isObject(value)) return;
     this.#dialect ??= detectDialect(value);
     if (this.#dialect?.matches(value)) {
-      for (const delta of this.#dialect.read(value)) this.#apply(delta, this.#dialect);
+      const deltas = this.#dialect.read(value);
+      if (text !== undefined) this.#shortcut.learn(text, deltas, this.#dialect);
+      for (const delta of deltas) this.#apply(delta, this.#dialect);
       return;
     }
     // A foreign event may well report an error of its own.

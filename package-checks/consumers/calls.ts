@@ -1,0 +1,130 @@
+// What is known of a call, an event and a completion, and when.
+
+import {
+  ChatEventStream,
+  type ChatEvent,
+  type Completion,
+  type Diagnostic,
+  type ToolCall,
+  ToolCallAssembler,
+  ToolCallStream,
+  ToolCallStreamError,
+  type ToolCallStreamErrorCode,
+  toolResult,
+} from "toolcall-stream";
+
+/** Compiles where both types are the same, and nowhere else. */
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
+function expectSame<A, B>(_isSame: Same<A, B>): void {}
+
+interface City {
+  city: string;
+}
+const parseCity = (text: string): City => {
+  const { city } = JSON.parse(text);
+  if (typeof city !== "string") throw new TypeError("Expected a city");
+  return { city };
+};
+
+// `Input` is what `parseArguments` returns, and `unknown` without it.
+const typed = new ToolCallStream({ parseArguments: parseCity });
+expectSame<typeof typed, ToolCallStream<City>>(true);
+const untyped = new ToolCallStream();
+expectSame<typeof untyped, ToolCallStream<unknown>>(true);
+const events = new ChatEventStream({ parseArguments: (text, { name }) => ({ text, name }) });
+expectSame<typeof events, ChatEventStream<{ text: string; name: string }>>(true);
+const assembler = new ToolCallAssembler({ parseArguments: parseCity, eager: false });
+expectSame<ReturnType<typeof assembler.push>, ChatEvent<City>[]>(true);
+
+export async function streamsCarryInput(body: ReadableStream<Uint8Array>): Promise<void> {
+  for await (const call of body.pipeThrough(typed)) expectSame<typeof call, ToolCall<City>>(true);
+  const completion = await typed.completion;
+  expectSame<typeof completion, Completion<City>>(true);
+  const snapshot = typed.snapshot();
+  expectSame<typeof snapshot, Completion<City>>(true);
+}
+
+export function narrowedByStatus(call: ToolCall<City>): string {
+  if (call.status === "incomplete") {
+    expectSame<typeof call.input, undefined>(true);
+    return `${call.error.code}: ${call.error.message}`;
+  }
+  expectSame<typeof call.error, undefined>(true);
+  if (call.type === "custom") {
+    expectSame<typeof call.input, string>(true);
+    return call.input;
+  }
+  expectSame<typeof call.input, City>(true);
+  return call.input.city;
+}
+
+export function narrowedByError(call: ToolCall<City>): string {
+  return call.error ? call.error.message : call.type === "custom" ? call.input : call.input.city;
+}
+
+/** Without a default: another kind of event must not compile. */
+export function narrowedByType(event: ChatEvent<City>): string | Diagnostic {
+  switch (event.type) {
+    case "text":
+    case "reasoning":
+      return event.text;
+    case "tool-call-start":
+      return event.name;
+    case "tool-call-delta":
+      return event.fragment;
+    case "tool-call":
+      return narrowedByStatus(event.call);
+    case "finish":
+      return event.reason;
+    case "usage":
+      return JSON.stringify(event.usage);
+    case "diagnostic":
+      return event.diagnostic;
+    case "error":
+      return event.error.message;
+  }
+}
+
+/** The same of an error's code. */
+export function narrowedByCode(code: ToolCallStreamErrorCode): string {
+  switch (code) {
+    case "provider-error":
+    case "not-an-event-stream":
+    case "truncated-response":
+    case "limit-exceeded":
+    case "cancelled":
+      return code;
+  }
+}
+
+export function errorFields(error: unknown): string | number | undefined {
+  if (!(error instanceof ToolCallStreamError)) throw error;
+  return error.provider?.code ?? error.limit?.value ?? error.event ?? error.excerpt;
+}
+
+// A call of any input can be answered, and nothing of it be changed.
+export function answer(call: ToolCall<City>): void {
+  const message = toolResult(call, { rise: "06:00" });
+  expectSame<typeof message.role, "tool">(true);
+  expectSame<typeof message.tool_call_id, string>(true);
+  // @ts-expect-error
+  call.id = "another";
+}
+
+// What JavaScript users pass by mistake does not compile.
+export const mistakes = [
+  // @ts-expect-error
+  (): unknown => new ToolCallStream({ maxToolCalls: "10" }),
+  // @ts-expect-error
+  (): unknown => new ToolCallStream({ eagre: false }),
+  // @ts-expect-error
+  (): unknown => new ToolCallAssembler({ maxEventLength: 10 }),
+  // @ts-expect-error
+  (): unknown => toolResult({ id: "call_1" }, "done"),
+];
+
+/** With `exactOptionalPropertyTypes`, options may still be passed through. */
+export function passedThrough(maxToolCalls?: number): ToolCallStream {
+  return new ToolCallStream({ maxToolCalls, eager: undefined });
+}

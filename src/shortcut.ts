@@ -1,0 +1,144 @@
+import type { CallDelta, Delta, WireDialect } from "./dialects/dialect.ts";
+import { readJson } from "./payloads.ts";
+import { isObject } from "./provider-error.ts";
+
+type TextDelta = Extract<Delta, { text: string }>;
+type KnownDelta = CallDelta | TextDelta;
+
+/** An event of a known form: it differs from others in one string, and in the index of its call. */
+interface Form {
+  readonly before: string;
+  /** What stands between the index and the string, if the index may differ. */
+  readonly between: string | undefined;
+  readonly after: string;
+  /** What such an event says, but for the string and the index. */
+  readonly delta: KnownDelta;
+}
+
+/** How many forms are kept: those of reasoning, of text, and of calls with and without a name. */
+const MAX_FORMS = 4;
+
+/** Where forms change all the time, learning them only costs. */
+const MAX_LEARNED = 16;
+
+/** After so many events in a row of no known form, one stops looking. */
+const MAX_MISSED = 64;
+
+/** What is cut from an event keeps it in memory, so a long one is better parsed. */
+const MAX_LENGTH = 4096;
+
+/**
+ * The field of random length that OpenAI adds to every event, where it is the last one. No string can
+ * hold it, since its quotes would be escaped there; and what is left without it is compared.
+ */
+const OBFUSCATION = /,"obfuscation":"\w*"\}$/;
+const OBFUSCATION_LENGTH = 64;
+
+/** The content of a JSON string that stands for itself. */
+// oxlint-disable-next-line no-control-regex -- control characters are what JSON forbids here
+const PLAIN = /^[^"\\\u0000-\u001f]*$/;
+
+/**
+ * Reads the deltas of events that differ from an earlier one in nothing but a fragment, without
+ * parsing them: a streamed response is thousands of such events.
+ *
+ * Exact: a form is kept only if two other strings (and indices) in its place were read as just
+ * that, so that place is the inside of a string, and whatever is valid there reads likewise. All
+ * else is parsed. Without this file everything works, at less speed.
+ */
+export class Shortcut {
+  #forms: Form[] = [];
+  /** The form of the latest event. */
+  #latest: Form | undefined;
+  #learnedCount = 0;
+  #missedCount = 0;
+
+  /** The delta of an event of a known form. */
+  read(event: string): KnownDelta | undefined {
+    if (event.length > MAX_LENGTH || this.#missedCount === MAX_MISSED) return undefined;
+    const text = withoutObfuscation(event);
+    const delta = this.#find(text);
+    this.#missedCount = delta === undefined ? this.#missedCount + 1 : 0;
+    return delta;
+  }
+
+  #find(text: string): KnownDelta | undefined {
+    const delta = this.#latest && readForm(this.#latest, text);
+    if (delta !== undefined) return delta;
+    for (const form of this.#forms) {
+      const other = form === this.#latest ? undefined : readForm(form, text);
+      if (other === undefined) continue;
+      this.#latest = form;
+      return other;
+    }
+    return undefined;
+  }
+
+  /** Remembers the form of an event that has been parsed. */
+  learn(event: string, deltas: readonly Delta[], dialect: WireDialect): void {
+    const [delta] = deltas;
+    if (this.#learnedCount === MAX_LEARNED || event.length > MAX_LENGTH) return;
+    if (delta === undefined || deltas.length > 1) return;
+    if (!("fragment" in delta || "text" in delta)) return;
+    const form = formOf(withoutObfuscation(event), delta);
+    if (form === undefined) return;
+    this.#learnedCount += 1;
+    if (!["7", "8"].every((digit) => isExact(form, digit, dialect))) return;
+    this.#latest = form;
+    this.#forms = [form, ...this.#forms.slice(0, MAX_FORMS - 1)];
+  }
+}
+
+function withoutObfuscation(event: string): string {
+  if (!event.endsWith('"}')) return event;
+  const end = event.slice(-OBFUSCATION_LENGTH);
+  const start = OBFUSCATION.exec(end)?.index;
+  return start === undefined ? event : `${event.slice(0, start - end.length)}}`;
+}
+
+function readForm({ before, between, after, delta }: Form, text: string): KnownDelta | undefined {
+  let start = before.length;
+  const end = text.length - after.length;
+  // `startsWith` looks at one character at a time; comparing slices is ten times as fast.
+  if (start >= end || text.slice(0, start) !== before || text.slice(end) !== after) {
+    return undefined;
+  }
+  let index: string | undefined;
+  if (between !== undefined) {
+    index = /^(?:0|[1-9]\d{0,5})/.exec(text.slice(start, start + 6))?.[0];
+    if (index === undefined) return undefined;
+    start += index.length;
+    if (text.slice(start, start + between.length) !== between) return undefined;
+    start += between.length;
+  }
+  if (start >= end) return undefined;
+  const content = text.slice(start, end);
+  const value = PLAIN.test(content) ? content : readJson(`"${content}"`);
+  if (typeof value !== "string" || value === "") return undefined;
+  if (delta.type !== "call") return { ...delta, text: value };
+  return index === undefined ? { ...delta, fragment: value } : { ...delta, index, fragment: value };
+}
+
+function formOf(text: string, delta: KnownDelta): Form | undefined {
+  const value = JSON.stringify("fragment" in delta ? delta.fragment : delta.text);
+  const start = text.lastIndexOf(value) + 1;
+  if (start === 0 || value === '""') return undefined;
+  const before = text.slice(0, start);
+  const after = text.slice(start + value.length - 2);
+  if (delta.type === "call" && delta.index !== undefined) {
+    const mark = `:${delta.index},`;
+    const place = before.lastIndexOf(mark) + 1;
+    const between = before.slice(place + delta.index.length);
+    if (place > 0) return { before: before.slice(0, place), between, after, delta };
+  }
+  return { before, between: undefined, after, delta };
+}
+
+/** Whether the form, with other values in its places, is read as what it was learned for. */
+function isExact(form: Form, digit: string, dialect: WireDialect): boolean {
+  const { before, between, after } = form;
+  const text = before + (between === undefined ? "" : digit + between) + digit + after;
+  const value = readJson(text);
+  if (!isObject(value)) return false;
+  return JSON.stringify(dialect.read(value)) === JSON.stringify([readForm(form, text)]);
+}
