@@ -22,6 +22,13 @@ export const tests = {
 
 export default defineConfig({
   test: {
+    coverage: {
+      provider: "v8",
+      include: ["src/**"],
+      reporter: ["text"],
+      reportOnFailure: true,
+      thresholds: { 100: true },
+    },
     projects: [
       // With the lowest version of the parser that package.json allows, as the lockfile has it.
       { resolve, test: { ...tests, name: "node" } },

@@ -37,7 +37,7 @@ const tools = {
  * @param {unknown} input
  */
 export function run(name, input) {
-  const tool = tools[name];
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (tool === undefined) throw new RangeError(`No such tool: ${name}`);
   return tool(input);
 }
@@ -73,7 +73,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * @param {number} longitude
  * @param {Date} date
  */
-export function sunTimes(latitude, longitude, date) {
+function sunTimes(latitude, longitude, date) {
   const days = Math.round((date.getTime() - J2000) / DAY + longitude / 360);
   const noon = days - longitude / 360;
   const anomaly = 357.5291 + 0.98560028 * noon;

@@ -224,8 +224,9 @@ export class Assembler<Input> {
    * may be its arguments while it holds a placeholder.
    */
   #readLate(call: Call, isNormalEnd: boolean): void {
-    while (call.late.hasValue && (call.isSettled || call.isPlaceholder)) {
+    while (call.isSettled || call.isPlaceholder) {
       const text = call.late.take();
+      if (text === undefined) return;
       const value = canonicalJson(unwrapped(text) ?? text);
       call.lineage ??= new Set([call.value]);
       const isObject = text.startsWith("{") && value !== "{}";

@@ -103,7 +103,7 @@ export class Call implements CorrelatedCall {
   /** Takes a name: an equal one is a repeat, a longer one replaces, a piece is appended. */
   addName(name: string): void {
     if (name.startsWith(this.name)) this.name = name;
-    else if (!this.isComplete) this.name += name;
+    else this.name += name;
   }
 
   /**

@@ -38,14 +38,11 @@ export class LateText {
     }
   }
 
-  get hasValue(): boolean {
-    return this.#taken < this.#values.length;
-  }
-
   /** The next value, in order. */
-  take(): string {
-    this.#taken += 1;
-    return this.#values[this.#taken - 1] ?? "";
+  take(): string | undefined {
+    const value = this.#values[this.#taken];
+    if (value !== undefined) this.#taken += 1;
+    return value;
   }
 
   /** What has not closed, or could not. */

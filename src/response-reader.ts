@@ -27,7 +27,8 @@ export class ResponseReader<Input> {
     try {
       events = this.#sse.push(chunk);
     } catch (error) {
-      this.#turn.fail(error instanceof TypeError ? error : new TypeError(`${error}`));
+      // What the decoder throws (a chunk that was transferred away) is a TypeError as well.
+      this.#turn.fail(error as TypeError);
     }
     for (const event of events) this.#turn.readEvent(event);
     if (this.#sse.failure !== undefined) this.#turn.fail(this.#sse.failure);

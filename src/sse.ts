@@ -127,7 +127,8 @@ export class SseReader {
    * decodes whole text four times as fast as text of which it has to remember the end.
    */
   #decode(bytes: Uint8Array): string {
-    const mayBeCut = (bytes.at(-1) ?? 0) > MAX_ASCII;
+    const last = bytes.at(-1);
+    const mayBeCut = last !== undefined && last > MAX_ASCII;
     const decoder = mayBeCut || this.#mayHoldBytes ? this.#streamDecoder : this.#decoder;
     this.#mayHoldBytes = mayBeCut;
     return decoder.decode(bytes, { stream: mayBeCut });
@@ -249,5 +250,7 @@ function bytesOf(chunk: unknown): Uint8Array {
 
 /** Whether a field that the end of the body cut is the beginning of one that SSE defines. */
 function isCutField(field: string | undefined): boolean {
-  return ["data", "event", "id", "retry"].some((name) => name.startsWith(field ?? ""));
+  return (
+    field !== undefined && ["data", "event", "id", "retry"].some((name) => name.startsWith(field))
+  );
 }

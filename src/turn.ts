@@ -71,7 +71,6 @@ export class Turn<Input> {
     const payloads = readPayloads(event);
     let isDone = false;
     for (const payload of payloads) {
-      if (isDone) break;
       if (payload.type === "done") isDone = true;
       else this.#readPayload(payload, event.name, payloads.length === 1 ? event.data : undefined);
     }
@@ -80,7 +79,6 @@ export class Turn<Input> {
 
   /** Reads a chunk that someone else has parsed. */
   readValue(value: unknown): void {
-    if (this.isEnded) return;
     this.#nextEvent();
     this.#readJson(value, undefined);
     this.#endEvent(false);

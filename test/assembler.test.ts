@@ -461,13 +461,16 @@ test("a call comes out with the chunk that completes it, or with eager: false at
   ]);
 });
 
+/** What of calls is shown, short. */
+function eventsOf(...entries: object[]): string[] {
+  return assemble([...entries.map((each) => calls(each)), done]).events.flatMap((event) => {
+    if (event.type === "tool-call-start") return [`start ${event.name}`];
+    if (event.type === "tool-call-delta") return [event.fragment];
+    return event.type === "tool-call" ? ["call"] : [];
+  });
+}
+
 test("fragments wait for the name, and a held {} until it is settled", () => {
-  const eventsOf = (...entries: object[]) =>
-    assemble([...entries.map((each) => calls(each)), done]).events.flatMap((event) => {
-      if (event.type === "tool-call-start") return [`start ${event.name}`];
-      if (event.type === "tool-call-delta") return [event.fragment];
-      return event.type === "tool-call" ? ["call"] : [];
-    });
   expect(
     eventsOf(entry(0, "a", "", '{"x"'), entry(0, "", "", ":"), entry(0, "", "f", "1}")),
   ).toEqual(["start f", '{"x":1}', "call"]);
@@ -673,6 +676,7 @@ test.each<[string, ToolCallAssemblerOptions["parseArguments"]]>([
   [
     "returns a thenable that throws",
     () => ({
+      // oxlint-disable-next-line unicorn/no-thenable -- a thenable is what this is about
       then() {
         throw new Error("no");
       },

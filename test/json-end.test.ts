@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { JsonEnd } from "../src/json-end.ts";
 
+const stateOf = ({ state, root, hasContent, isWhole }: JsonEnd) => ({
+  state,
+  root,
+  hasContent,
+  isWhole,
+});
+
 /** Scans `text` whole, and one character at a time; both must agree. */
 function scan(text: string) {
   const whole = new JsonEnd();
@@ -8,12 +15,6 @@ function scan(text: string) {
   const single = new JsonEnd();
   let consumed = 0;
   for (const character of text.split("")) consumed += single.scan(character);
-  const stateOf = ({ state, root, hasContent, isWhole }: JsonEnd) => ({
-    state,
-    root,
-    hasContent,
-    isWhole,
-  });
   expect({ ...stateOf(single), position: consumed }).toEqual({ ...stateOf(whole), position });
   return { ...stateOf(whole), position };
 }

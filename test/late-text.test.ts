@@ -14,7 +14,7 @@ test.each([
   const late = new LateText();
   for (const fragment of fragments) late.append(fragment);
   const found: string[] = [];
-  while (late.hasValue) found.push(late.take());
+  for (let value = late.take(); value !== undefined; value = late.take()) found.push(value);
   expect(found).toEqual(values);
   expect(late.rest).toBe(rest);
 });

@@ -180,10 +180,9 @@ function argumentText(value: unknown): string {
   return value === undefined || value === null ? "" : jsonText(value);
 }
 
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...["index", "id", "type", "function", "custom"],
-  ...["name", "arguments", "input"],
-]);
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(
+  "index id type function custom name arguments input".split(" "),
+);
 
 /** The fields that no one has defined, where they stood; absent ones left out. */
 function extraOf(

@@ -1,11 +1,12 @@
+/** What a stream's iterator is has another name in each runtime's types. */
+type StreamIterator<T> = ReturnType<ReadableStream<T>[typeof Symbol.asyncIterator]>;
+
 /** A ReadableStream that `for await` can read on every platform. */
 export class IterableReadableStream<T> extends ReadableStream<T> {
   /** The platform's own iterator, or, in Safari before 27, one made of a reader. */
-  override [Symbol.asyncIterator](
-    options?: ReadableStreamIteratorOptions,
-  ): ReadableStreamAsyncIterator<T> {
+  override [Symbol.asyncIterator](options?: ReadableStreamIteratorOptions): StreamIterator<T> {
     const native = ReadableStream.prototype[Symbol.asyncIterator];
-    if (native !== undefined) return native.call(this, options) as ReadableStreamAsyncIterator<T>;
+    if (native !== undefined) return native.call(this, options) as StreamIterator<T>;
     return iterate(this.getReader(), options?.preventCancel ?? false);
   }
 }
@@ -13,7 +14,7 @@ export class IterableReadableStream<T> extends ReadableStream<T> {
 async function* iterate<T>(
   reader: ReadableStreamDefaultReader<T>,
   preventCancel: boolean,
-): ReadableStreamAsyncIterator<T> {
+): AsyncGenerator<T, undefined> {
   let isOver = false;
   try {
     for (;;) {
@@ -23,7 +24,7 @@ async function* iterate<T>(
       });
       if (done) {
         isOver = true;
-        return;
+        return undefined;
       }
       yield value;
     }

@@ -54,8 +54,6 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
               // Done before its response has ended: cancelled.
               if (done && !reader.isEnded) return;
             } catch (reason) {
-              // A source that fails behind the end of the response changes nothing.
-              if (reader.isEnded) break;
               sourceFailure = { reason };
               add(reader.abort());
             }
