@@ -66,8 +66,15 @@ export class JsonEnd {
     let at = this.#at;
     let position = start;
     while (position < text.length && this.state === "open") {
-      const code = text.charCodeAt(position);
+      let code = text.charCodeAt(position);
       if (at === STRING) {
+        // The hot loop: most characters of arguments stand in strings.
+        while (code !== QUOTE && code !== BACKSLASH && code >= SPACE) {
+          position += 1;
+          if (position === text.length) break;
+          code = text.charCodeAt(position);
+        }
+        if (position === text.length) break;
         if (code === QUOTE) at = this.#isKey ? COLON : this.#close();
         else if (code === BACKSLASH) at = ESCAPE;
         else if (code < SPACE) this.state = "failed";

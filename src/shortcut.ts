@@ -22,7 +22,7 @@ const MAX_FORMS = 4;
 const MAX_LEARNED = 16;
 
 /** After so many events in a row of no known form, one stops looking. */
-const MAX_MISSED = 64;
+const MAX_MISSED = 256;
 
 /** What is cut from an event keeps it in memory, so a long one is better parsed. */
 const MAX_LENGTH = 4096;

@@ -203,7 +203,8 @@ export class SseReader {
     this.#pendingLength = 0;
     this.#isAtLineStart = true;
     // The error of an event counts when the rest of it is read: then events go one by one.
-    const parts = text.includes("error:") ? text.split(/(?<=\n\n)/) : [text];
+    const hasErrorField = text.startsWith("error:") || text.includes("\nerror:");
+    const parts = hasErrorField ? text.split("\n\n").map((part) => `${part}\n\n`) : [text];
     for (const part of parts) this.#feed(part);
   }
 

@@ -82,6 +82,6 @@ test("Shortcut does not take a string that stands elsewhere too for the fragment
 
 test("Shortcut stops looking where nothing repeats", () => {
   const shortcut = shortcutOf(text("a"));
-  for (let count = 0; count < 64; count += 1) shortcut.read(`{"n":${count}}`);
+  for (let count = 0; count < 256; count += 1) shortcut.read(`{"n":${count}}`);
   expect(shortcut.read(text("b"))).toBeUndefined();
 });
