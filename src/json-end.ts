@@ -187,7 +187,19 @@ function isHexDigit(code: number): boolean {
 }
 
 function isEscapable(code: number): boolean {
-  return '"\\/bfnrt'.includes(String.fromCharCode(code));
+  switch (code) {
+    case QUOTE:
+    case BACKSLASH:
+    case 0x2f: // slash
+    case 0x62: // b
+    case 0x66: // f
+    case 0x6e: // n
+    case 0x72: // r
+    case 0x74: // t
+      return true;
+    default:
+      return false;
+  }
 }
 
 function numberSymbol(character: string): string {

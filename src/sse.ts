@@ -198,7 +198,8 @@ export class SseReader {
   }
 
   #parse(ended: string): void {
-    const text = this.#pending.length === 0 ? ended : this.#pending.join("") + ended;
+    this.#pending.push(ended);
+    const text = this.#pending.length === 1 ? ended : this.#pending.join("");
     this.#pending = [];
     this.#pendingLength = 0;
     this.#isAtLineStart = true;
