@@ -69,7 +69,9 @@ export class Assembler<Input> {
     correlation.assign(delta, call);
     call.providerId ??= delta.id;
     if (delta.isCustom && !call.hasText) call.type = "custom";
-    for (const key in delta.extra) this.#addExtra(call, key, delta.extra[key]);
+    if (delta.extra !== undefined) {
+      for (const [key, value] of Object.entries(delta.extra)) this.#addExtra(call, key, value);
+    }
     if (delta.name !== undefined && delta.name !== call.name) {
       this.#grow(call, delta.name);
       call.addName(delta.name);

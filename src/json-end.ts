@@ -77,7 +77,7 @@ export class JsonEnd {
         if (position === text.length) break;
         if (code === QUOTE) at = this.#isKey ? COLON : this.#close();
         else if (code === BACKSLASH) at = ESCAPE;
-        else if (code < SPACE) this.state = "failed";
+        else this.state = "failed"; // a control character
       } else if (at === ESCAPE) {
         if (code === 0x75 /* u */) at = HEX;
         else if (isEscapable(code)) at = STRING;

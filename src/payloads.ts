@@ -26,9 +26,11 @@ export function isForeignName(name: string | undefined): boolean {
   return name !== undefined && name !== "message" && name !== "error";
 }
 
-/** The value of a text that is JSON, as that of almost every event is; else `undefined`. */
+/**
+ * The value of a text that is JSON, as that of almost every event is; else, or where it is nested
+ * deeper than the engine's stack, `undefined`.
+ */
 export function readJson(text: string): unknown {
-  if (text === DONE) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -63,12 +65,7 @@ export function readJsonBody(body: string): { value: unknown } | "cut" | "foreig
   // Some gateways frame the end alone.
   const isAll = /^\s*(?:(?:data:)?\s*\[DONE\]\s*)?$/.test(body.slice(position));
   if (end.state !== "closed" || !isAll) return "foreign";
-  try {
-    return { value: JSON.parse(body.slice(0, position)) };
-  } catch {
-    // Valid, yet nested deeper than this engine's stack.
-    return "foreign";
-  }
+  return { value: readJson(body.slice(0, position)) };
 }
 
 /** An `error` event says what went wrong in plain text, or with JSON in its last line. */
@@ -119,12 +116,7 @@ function readFrame(text: string, start: number): { payload: Payload; end: number
   const json = new JsonEnd();
   const end = json.scan(text, start);
   if (json.state !== "closed" || json.root === "scalar") return undefined;
-  try {
-    return { payload: { type: "json", value: JSON.parse(text.slice(start, end)) }, end };
-  } catch {
-    // Valid, yet nested deeper than this engine's stack.
-    return undefined;
-  }
+  return { payload: { type: "json", value: readJson(text.slice(start, end)) }, end };
 }
 
 /** Where the next frame stands that can be read, or the end. */

@@ -139,6 +139,6 @@ function isExact(form: Form, digit: string, dialect: WireDialect): boolean {
   const { before, between, after } = form;
   const text = before + (between === undefined ? "" : digit + between) + digit + after;
   const value = readJson(text);
-  if (!isObject(value)) return false;
-  return JSON.stringify(dialect.read(value)) === JSON.stringify([readForm(form, text)]);
+  const read = isObject(value) ? dialect.read(value) : undefined;
+  return JSON.stringify(read) === JSON.stringify([readForm(form, text)]);
 }

@@ -167,15 +167,12 @@ export class Turn<Input> {
           `An event held several frames, or a second prefix: ${excerptOf(payload.text)}`,
         );
         return;
-      case "unfinished":
+      default:
         this.#report(
           "unfinished-event",
           "warning",
           `The body ended inside of an event: ${excerptOf(payload.text)}`,
         );
-        return;
-      default:
-        payload satisfies never;
     }
   }
 
@@ -229,11 +226,8 @@ export class Turn<Input> {
         this.#completion.usage = delta.usage;
         this.#emit({ type: "usage", usage: delta.usage });
         return;
-      case "error":
-        this.#failWith(delta.error);
-        return;
       default:
-        delta satisfies never;
+        this.#failWith(delta.error);
     }
   }
 

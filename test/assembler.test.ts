@@ -752,3 +752,12 @@ test("several messages without deltas say what each brings", () => {
   ]);
   expect(completion.message?.content).toBe("Hello");
 });
+
+test("a call that has arguments does not become a custom one", () => {
+  const { calls: found } = assemble([
+    calls(entry(0, "a", "f", '{"x":')),
+    calls({ index: 0, custom: { input: "1}" } }),
+    done,
+  ]);
+  expect(found).toMatchObject([{ type: "function", arguments: '{"x":1}', status: "complete" }]);
+});

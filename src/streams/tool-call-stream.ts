@@ -42,6 +42,7 @@ export class ToolCallStream<Input = unknown> extends LosslessStream<ToolCall<Inp
   }
 }
 
+/** Asked for calls only, the reader gives no other events. */
 function callsOf<Input>(events: ChatStreamEvent<Input>[]): ToolCall<Input>[] {
-  return events.flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
+  return (events as Extract<ChatStreamEvent<Input>, { call: unknown }>[]).map(({ call }) => call);
 }
