@@ -97,3 +97,9 @@ export function limitExceeded(name: string, value: number, event: number): ToolC
   const message = `Cannot read response: it exceeds ${name} (${value})`;
   return new ToolCallStreamError("limit-exceeded", message, { limit: { name, value }, event });
 }
+
+export function notAnEventStream(body: string): ToolCallStreamError {
+  const excerpt = excerptOf(body);
+  const message = `Cannot read response: it is no event stream ("${excerpt}")`;
+  return new ToolCallStreamError("not-an-event-stream", message, { excerpt });
+}

@@ -1,5 +1,5 @@
 import { JsonEnd } from "./json-end.ts";
-import { isObject } from "./provider-error.ts";
+import { isForeignName, isObject } from "./provider-error.ts";
 import type { SseEvent } from "./sse.ts";
 
 /**
@@ -7,24 +7,22 @@ import type { SseEvent } from "./sse.ts";
  *
  * - `json`: a JSON value, to be read by its shape
  * - `done`: `[DONE]`
- * - `damage`: text that is lost: it is not JSON
+ * - `damaged`: text that is lost, since it is not JSON
  * - `reframed`: nothing is lost, yet frames were glued together or prefixed twice
  * - `unfinished`: the body ended inside of the event
+ * - `unframed`: the body is this text, without any framing; it may be a completion all the same
+ * - `cut`: the body is JSON that ends in the middle
  */
 export type Payload =
   | { readonly type: "json"; readonly value: unknown }
   | { readonly type: "done" }
-  | { readonly type: "damage"; readonly text: string }
-  | { readonly type: "reframed"; readonly text: string }
-  | { readonly type: "unfinished"; readonly text: string };
+  | {
+      readonly type: "damaged" | "reframed" | "unfinished" | "unframed" | "cut";
+      readonly text: string;
+    };
 
 const DONE = "[DONE]";
 const DONE_PAYLOAD: Payload = { type: "done" };
-
-/** Whether an event of this name may not be about the response at all. */
-export function isForeignName(name: string | undefined): boolean {
-  return name !== undefined && name !== "message" && name !== "error";
-}
 
 /**
  * The value of a text that is JSON, as that of almost every event is; else, or where it is nested
@@ -40,6 +38,7 @@ export function readJson(text: string): unknown {
 
 /** Event → payloads, whatever it holds. */
 export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
+  if (kind === "body") return readBody(data);
   const text = data.trim();
   if (text === DONE) return [DONE_PAYLOAD];
   const value = readJson(text);
@@ -57,15 +56,19 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
   return splitFrames(text, kind === "event");
 }
 
-/** A body that is JSON without framing: one value, perhaps followed by `[DONE]`. */
-export function readJsonBody(body: string): { value: unknown } | "cut" | "foreign" {
+/**
+ * A body that is JSON without framing: one value, perhaps followed by `[DONE]`. A value that has
+ * closed is whole, whether or not it brings a finish reason.
+ */
+function readBody(text: string): Payload[] {
   const end = new JsonEnd();
-  const position = end.scan(body);
-  if (end.state === "open") return "cut";
+  const position = end.scan(text);
+  if (end.state === "open") return [{ type: "cut", text }];
+  const unframed: Payload = { type: "unframed", text };
   // Some gateways frame the end alone.
-  const isAll = /^\s*(?:(?:data:)?\s*\[DONE\]\s*)?$/.test(body.slice(position));
-  if (end.state !== "closed" || !isAll) return "foreign";
-  return { value: readJson(body.slice(0, position)) };
+  const isAll = /^\s*(?:(?:data:)?\s*\[DONE\]\s*)?$/.test(text.slice(position));
+  if (end.state !== "closed" || !isAll) return [unframed];
+  return [{ type: "json", value: readJson(text.slice(0, position)) }, unframed, DONE_PAYLOAD];
 }
 
 /** An `error` event says what went wrong in plain text, or with JSON in its last line. */
@@ -102,7 +105,7 @@ function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
     const lost = text.slice(position, next);
     payloads.push(
       isWholeEvent || next < text.length
-        ? { type: "damage", text: lost }
+        ? { type: "damaged", text: lost }
         : { type: "unfinished", text: lost },
     );
     position = next;

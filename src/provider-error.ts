@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether an event of this name may not be about the response at all. */
+export function isForeignName(name: string | undefined): boolean {
+  return name !== undefined && name !== "message" && name !== "error";
+}
+
 /** A string that is there: `""` counts as absent, as `null` does. */
 export function presentString(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -1,4 +1,6 @@
 import type { ResolvedOptions } from "./options.ts";
+import { readPayloads } from "./payloads.ts";
+import { Shortcut } from "./shortcut.ts";
 import { type SseEvent, SseReader } from "./sse.ts";
 import { Turn } from "./turn.ts";
 import type { ChatStreamEvent, Completion } from "./types.ts";
@@ -6,6 +8,7 @@ import type { ChatStreamEvent, Completion } from "./types.ts";
 /** One response: chunks → chat events. Synchronous; what the streams wire to the platform. */
 export class ResponseReader<Input> {
   #sse: SseReader;
+  #shortcut = new Shortcut();
   #turn: Turn<Input>;
 
   constructor(options: ResolvedOptions<Input>, isCallsOnly: boolean) {
@@ -30,7 +33,7 @@ export class ResponseReader<Input> {
       // What the decoder throws (a chunk that was transferred away) is a TypeError as well.
       this.#turn.fail(error as TypeError);
     }
-    for (const event of events) this.#turn.readEvent(event);
+    for (const event of events) this.#read(event);
     if (this.#sse.failure !== undefined) this.#turn.fail(this.#sse.failure);
     return this.#turn.take();
   }
@@ -38,7 +41,7 @@ export class ResponseReader<Input> {
   /** The body has ended. */
   end(): ChatStreamEvent<Input>[] {
     if (this.#turn.isEnded) return [];
-    for (const event of this.#sse.end()) this.#turn.readEvent(event);
+    for (const event of this.#sse.end()) this.#read(event);
     if (this.#sse.failure !== undefined) this.#turn.fail(this.#sse.failure);
     else this.#turn.end();
     return this.#turn.take();
@@ -52,5 +55,19 @@ export class ResponseReader<Input> {
 
   snapshot(): Completion<Input> {
     return this.#turn.snapshot();
+  }
+
+  #read(event: SseEvent): void {
+    const turn = this.#turn;
+    if (turn.isEnded) return;
+    const delta = this.#shortcut.read(event.data);
+    if (delta !== undefined && turn.dialect !== undefined) {
+      turn.readDelta(delta, turn.dialect);
+      return;
+    }
+    const deltas = turn.readPayloads(readPayloads(event), event.name);
+    if (deltas !== undefined && turn.dialect !== undefined) {
+      this.#shortcut.learn(event.data, deltas, turn.dialect);
+    }
   }
 }

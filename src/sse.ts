@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { excerptOf, limitExceeded, ToolCallStreamError } from "./errors.ts";
+import { limitExceeded, notAnEventStream, type ToolCallStreamError } from "./errors.ts";
 
 /** One server-sent event, or what stands in for one. */
 export interface SseEvent {
@@ -112,12 +112,7 @@ export class SseReader {
     this.#kind = "tail";
     this.#feed(`${rest}\n\n`);
     if (this.#eventCount === 0 && this.#hasForeignLine && this.#isJson !== undefined) {
-      const excerpt = excerptOf(this.#head);
-      this.failure = new ToolCallStreamError(
-        "not-an-event-stream",
-        `Cannot read response: its body is not an event stream ("${excerpt}")`,
-        { excerpt },
-      );
+      this.failure = notAnEventStream(this.#head);
     }
     return this.#take();
   }

@@ -2,36 +2,39 @@ import { Assembler } from "./assembler.ts";
 import { CompletionBuilder } from "./completion.ts";
 import { Diagnostics } from "./diagnostics.ts";
 import { type Delta, detectDialect, type WireDialect } from "./dialects/dialect.ts";
-import { excerptOf, limitExceeded, type ProviderError, ToolCallStreamError } from "./errors.ts";
+import {
+  excerptOf,
+  limitExceeded,
+  notAnEventStream,
+  type ProviderError,
+  ToolCallStreamError,
+} from "./errors.ts";
 import type { ResolvedOptions } from "./options.ts";
-import { isForeignName, type Payload, readJsonBody, readPayloads } from "./payloads.ts";
-import { isObject, readProviderError, toProviderError } from "./provider-error.ts";
-import { Shortcut } from "./shortcut.ts";
-import type { SseEvent } from "./sse.ts";
-import type { ChatStreamEvent, Completion } from "./types.ts";
+import type { Payload } from "./payloads.ts";
+import { isForeignName, isObject, readProviderError, toProviderError } from "./provider-error.ts";
+import type { ChatStreamEvent, Completion, DiagnosticCode } from "./types.ts";
 
 /** More choices than anyone asks for: a server must not fill the memory with them. */
 const MAX_CHOICES = 1024;
 
 /**
- * One response: events → chat events.
+ * One response: what its events hold → chat events.
  *
- * Decides what an event is, when the response ends and how; the calls are the assembler's.
+ * Decides what a payload is, when the response ends and how; the calls are the assembler's.
  */
 export class Turn<Input> {
   /** Whether the response is over, so that nothing more is read. */
   isEnded = false;
   /** Why the response failed, once it is over. */
   error: ToolCallStreamError | TypeError | undefined;
+  /** The first payload of a known shape decides. */
+  dialect: WireDialect | undefined;
 
-  #shortcut = new Shortcut();
   #diagnostics: Diagnostics;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
   /** Whether only finished calls are wanted: then no other event is made. */
   #isCallsOnly: boolean;
-  /** The first payload of a known shape decides. */
-  #dialect: WireDialect | undefined;
   #eventCount = 0;
   /** What failed in the event that is being read: the rest of the event is read first. */
   #failure: ToolCallStreamError | undefined;
@@ -52,35 +55,29 @@ export class Turn<Input> {
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.#dialect, this.#diagnostics);
+    return this.#completion.build(this.dialect, this.#diagnostics);
   }
 
-  readEvent(event: SseEvent): void {
-    if (this.isEnded) return;
+  /**
+   * Reads one event.
+   *
+   * @returns the deltas of an event that holds a payload of a known shape, and nothing else
+   */
+  readPayloads(payloads: readonly Payload[], name?: string): readonly Delta[] | undefined {
     this.#nextEvent();
-    if (event.kind === "body") {
-      this.#readBody(event.data);
-      return;
-    }
-    const delta = this.#shortcut.read(event.data);
-    if (delta !== undefined && this.#dialect !== undefined) {
-      this.#apply(delta, this.#dialect);
-      this.#endEvent(false);
-      return;
-    }
-    const payloads = readPayloads(event);
-    let isDone = false;
+    let deltas: readonly Delta[] | undefined;
     for (const payload of payloads) {
-      if (payload.type === "done") isDone = true;
-      else this.#readPayload(payload, event.name, payloads.length === 1 ? event.data : undefined);
+      if (payload.type === "json") deltas = this.#readJson(payload.value, name);
+      else if (payload.type !== "done") this.#readText(payload.type, payload.text);
     }
-    this.#endEvent(isDone);
+    this.#endEvent(payloads.some(({ type }) => type === "done"));
+    return payloads.length === 1 ? deltas : undefined;
   }
 
-  /** Reads a chunk that someone else has parsed. */
-  readValue(value: unknown): void {
+  /** Reads one event of which the only delta is known. */
+  readDelta(delta: Delta, dialect: WireDialect): void {
     this.#nextEvent();
-    this.#readJson(value, undefined);
+    this.#apply(delta, dialect);
     this.#endEvent(false);
   }
 
@@ -123,79 +120,42 @@ export class Turn<Input> {
     this.error = this.#assembler.failure;
   }
 
-  #readBody(body: string): void {
-    const json = readJsonBody(body);
-    if (json === "cut") {
+  #readText(type: Exclude<Payload["type"], "json" | "done">, text: string): void {
+    if (type === "cut") {
       this.#failure = new ToolCallStreamError(
         "truncated-response",
         "Cannot read response: its body is JSON that ends in the middle",
       );
-    } else if (json !== "foreign") this.#readJson(json.value, undefined);
-    if (this.#failure === undefined && this.#dialect === undefined) {
-      const excerpt = excerptOf(body);
-      this.#failure = new ToolCallStreamError(
-        "not-an-event-stream",
-        `Cannot read response: its body is neither an event stream nor a completion ("${excerpt}")`,
-        { excerpt },
-      );
-    }
-    // A value that has closed is whole, whether or not it brought a finish reason.
-    this.#endEvent(true);
-  }
-
-  #readPayload(
-    payload: Exclude<Payload, { type: "done" }>,
-    name: string | undefined,
-    text: string | undefined,
-  ): void {
-    switch (payload.type) {
-      case "json":
-        this.#readJson(payload.value, name, text);
-        return;
-      case "damage":
-        this.#assembler.damage();
-        this.#report(
-          "damaged-event",
-          "error",
-          `An event is not JSON and was lost: ${excerptOf(payload.text)}`,
-        );
-        return;
-      case "reframed":
-        this.#report(
-          "reframed-event",
-          "warning",
-          `An event held several frames, or a second prefix: ${excerptOf(payload.text)}`,
-        );
-        return;
-      default:
-        this.#report(
-          "unfinished-event",
-          "warning",
-          `The body ended inside of an event: ${excerptOf(payload.text)}`,
-        );
+    } else if (type === "unframed") {
+      if (this.dialect !== undefined) return;
+      this.#failure ??= notAnEventStream(text);
+    } else {
+      if (type === "damaged") this.#assembler.damage();
+      const severity = type === "damaged" ? "error" : "warning";
+      this.#report(`${type}-event`, severity, `An event is ${type}: ${excerptOf(text)}`);
     }
   }
 
-  #readJson(value: unknown, name: string | undefined, text?: string): void {
-    if (Array.isArray(value)) for (const element of value) this.#readPayloadObject(element, name);
-    else this.#readPayloadObject(value, name, text);
+  #readJson(value: unknown, name: string | undefined): readonly Delta[] | undefined {
+    if (!Array.isArray(value)) return this.#readObject(value, name);
+    for (const element of value) this.#readObject(element, name);
+    return undefined;
   }
 
-  /** @param text where the payload is all of an event: what the next ones may be like */
-  #readPayloadObject(value: unknown, name: string | undefined, text?: string): void {
-    if (!isObject(value)) return;
-    this.#dialect ??= detectDialect(value);
-    if (this.#dialect?.matches(value)) {
-      const deltas = this.#dialect.read(value);
-      if (text !== undefined) this.#shortcut.learn(text, deltas, this.#dialect);
-      for (const delta of deltas) this.#apply(delta, this.#dialect);
-      return;
+  #readObject(value: unknown, name: string | undefined): readonly Delta[] | undefined {
+    if (!isObject(value)) return undefined;
+    this.dialect ??= detectDialect(value);
+    if (this.dialect?.matches(value)) {
+      const deltas = this.dialect.read(value);
+      for (const delta of deltas) this.#apply(delta, this.dialect);
+      return deltas;
     }
     // A foreign event may well report an error of its own.
-    if (isForeignName(name)) return;
+    if (isForeignName(name)) return undefined;
     const isError = name === "error" || value["object"] === "error";
     const error = readProviderError(value) ?? (isError ? toProviderError(value) : undefined);
     if (error !== undefined) this.#failWith(error);
+    return undefined;
   }
 
   #apply(delta: Delta, dialect: WireDialect): void {
@@ -253,11 +213,7 @@ export class Turn<Input> {
     );
   }
 
-  #report(
-    code: "damaged-event" | "reframed-event" | "unfinished-event" | "message-too-long",
-    severity: "warning" | "error",
-    message: string,
-  ): void {
+  #report(code: DiagnosticCode, severity: "warning" | "error", message: string): void {
     const diagnostic = this.#diagnostics.add(code, severity, message);
     if (diagnostic !== undefined) this.#emit({ type: "diagnostic", diagnostic });
   }

@@ -4,6 +4,9 @@ import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 
 const done = finish("tool_calls");
 
+/** A custom call, whole. */
+const custom = { id: "a", type: "custom", custom: { name: "sql", input: "SELECT 1" } };
+
 test.each<[string, object[], string[]]>([
   [
     "an object in fragments",
@@ -356,6 +359,15 @@ test("copies of one call at several indices are dropped, with their ids", () => 
   for (const { id } of copies) expect(ids).not.toContain(id);
 });
 
+test("a custom call at several indices is one call", () => {
+  const { calls: found, completion } = assemble([
+    calls({ index: 0, ...custom }, { index: 1, ...custom }),
+    done,
+  ]);
+  expect(brief(found)).toEqual(["sql SELECT 1 complete"]);
+  expect(completion.diagnostics).toMatchObject([{ code: "repeated-call", severity: "warning" }]);
+});
+
 test("positions count the calls of a choice in order of first appearance", () => {
   const { calls: found } = assemble([
     calls(entry(7, "a", "f", '{"x":'), entry(-1, "b", "g", '{"y":1}')),
@@ -629,9 +641,24 @@ test.each<[string, object[], string[]]>([
     ["f ? malformed"],
   ],
   [
+    "arguments that have no JSON",
+    [calls({ index: 0, id: "a", function: { name: "f", arguments: () => 1 } })],
+    ["f ? malformed"],
+  ],
+  [
     "two calls in one list without index, ids and arguments",
     [calls(entry(undefined, "", "f"), entry(undefined, "", "g"))],
     ["f {} complete", "g {} complete"],
+  ],
+  [
+    "a placeholder, then an object, then the name",
+    [calls(entry(0, "a", "", "{}")), calls(entry(0, "", "", '{"x":1}')), calls(entry(0, "", "f"))],
+    ['f {"x":1} complete'],
+  ],
+  [
+    "a placeholder, then an object, and no name",
+    [calls(entry(0, "a", "", "{}")), calls(entry(0, "", "", '{"x":1}'))],
+    [' {"x":1} nameless'],
   ],
   [
     "a placeholder, then a bracket that is no array",
@@ -745,6 +772,13 @@ test("a message behind deltas repeats their calls, whatever their ids and indice
   expect(brief(found)).toEqual(['f {"x":1} complete', 'g {"y":1} complete']);
 });
 
+test("a message behind deltas repeats their custom call, whatever its index", () => {
+  const message = { choices: [{ message: { tool_calls: [custom] }, finish_reason: "stop" }] };
+  const { calls: found, completion } = assemble([calls({ index: 1, ...custom }), message]);
+  expect(brief(found)).toEqual(["sql SELECT 1 complete"]);
+  expect(completion.diagnostics).toEqual([]);
+});
+
 test("several messages without deltas say what each brings", () => {
   const { completion } = assemble([
     { choices: [{ message: { content: "Hel" } }] },
@@ -760,4 +794,11 @@ test("a call that has arguments does not become a custom one", () => {
     done,
   ]);
   expect(found).toMatchObject([{ type: "function", arguments: '{"x":1}', status: "complete" }]);
+});
+
+test("diagnostics of calls beyond 1,000 are only counted", () => {
+  const repeated = calls(entry(0, "a", "f", '{"x":1}'.repeat(1002)));
+  const { events, completion } = assemble([repeated, done]);
+  expect(events.filter(({ type }) => type === "diagnostic")).toHaveLength(1000);
+  expect(completion.diagnosticCount).toBe(1001);
 });

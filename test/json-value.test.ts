@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalJson } from "../src/json-value.ts";
+import { canonicalJson, jsonText } from "../src/json-value.ts";
 
 test.each([
   ['{"a":1,"b":[1,2]}', '{ "b": [1, 2], "a": 1.0 }', true],
@@ -18,4 +18,13 @@ test.each([
 
 test("canonicalJson gives text that is not JSON back", () => {
   expect(canonicalJson("{'a'")).toBe("{'a'");
+});
+
+test.each([
+  ["undefined", undefined],
+  ["a function", () => 1],
+  ["a symbol", Symbol("x")],
+  ["a BigInt", 1n],
+])("jsonText of %s is not JSON", (_name, value) => {
+  expect(jsonText(value)).toBe("?");
 });

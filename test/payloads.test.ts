@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isForeignName, type Payload, readJsonBody, readPayloads } from "../src/payloads.ts";
+import { type Payload, readPayloads } from "../src/payloads.ts";
+import { isForeignName } from "../src/provider-error.ts";
 
 const read = (data: string, name?: string, kind: "event" | "tail" = "event"): Payload[] =>
   readPayloads({ kind, name, data });
@@ -32,16 +33,16 @@ test.each<[string, Payload[]]>([
 });
 
 test.each<[string, Payload[]]>([
-  ["oops", [{ type: "damage", text: "oops" }]],
-  ['{"a":', [{ type: "damage", text: '{"a":' }]],
-  ['{"a":"x\ty"}', [{ type: "damage", text: '{"a":"x\ty"}' }]],
-  ['{"a":"b.cdata: {"b":2}', [{ type: "damage", text: '{"a":"b.cdata: ' }, json({ b: 2 })]],
-  ['{"a":1}{"b', [json({ a: 1 }), { type: "damage", text: '{"b' }]],
+  ["oops", [{ type: "damaged", text: "oops" }]],
+  ['{"a":', [{ type: "damaged", text: '{"a":' }]],
+  ['{"a":"x\ty"}', [{ type: "damaged", text: '{"a":"x\ty"}' }]],
+  ['{"a":"b.cdata: {"b":2}', [{ type: "damaged", text: '{"a":"b.cdata: ' }, json({ b: 2 })]],
+  ['{"a":1}{"b', [json({ a: 1 }), { type: "damaged", text: '{"b' }]],
   [
     '{"x data: {"y data: {"b":2}',
-    [{ type: "damage", text: '{"x data: {"y data: ' }, json({ b: 2 })],
+    [{ type: "damaged", text: '{"x data: {"y data: ' }, json({ b: 2 })],
   ],
-  ['{"b":"data: {\\"c\\":1}"', [{ type: "damage", text: '{"b":"data: {\\"c\\":1}"' }]],
+  ['{"b":"data: {\\"c\\":1}"', [{ type: "damaged", text: '{"b":"data: {\\"c\\":1}"' }]],
 ])("readPayloads reports what is lost, and reads on behind it: %j", (data, payloads) => {
   expect(read(data)).toEqual(payloads);
 });
@@ -63,7 +64,7 @@ test("readPayloads takes what an error event says in text, or in its last line",
 
 test("readPayloads leaves the text of foreign events alone, unless a frame may be in it", () => {
   expect(read("pong", "ping")).toEqual([]);
-  expect(read('{"a', "ping")).toEqual([{ type: "damage", text: '{"a' }]);
+  expect(read('{"a', "ping")).toEqual([{ type: "damaged", text: '{"a' }]);
 });
 
 test.each([
@@ -75,13 +76,17 @@ test.each([
   expect(isForeignName(name)).toBe(isForeign);
 });
 
-test.each([
-  ['\n{"a": [1]}\n', { value: { a: [1] } }],
-  ['{"a":1}\n[DONE]\n', { value: { a: 1 } }],
-  ['{"a":1}{"b":2}', "foreign"],
-  ["{'a':1}", "foreign"],
-  ["[DONE]", "foreign"],
-  ['{"a":1', "cut"],
-])("readJsonBody(%j)", (body, result) => {
-  expect(readJsonBody(body)).toEqual(result);
+test.each<[string, Payload[]]>([
+  ['\n{"a": [1]}\n', [json({ a: [1] }), unframed('\n{"a": [1]}\n'), done]],
+  ['{"a":1}\n[DONE]\n', [json({ a: 1 }), unframed('{"a":1}\n[DONE]\n'), done]],
+  ['{"a":1}{"b":2}', [unframed('{"a":1}{"b":2}')]],
+  ["{'a':1}", [unframed("{'a':1}")]],
+  ["[DONE]", [unframed("[DONE]")]],
+  ['{"a":1', [{ type: "cut", text: '{"a":1' }]],
+])("readPayloads reads a body without framing: %j", (data, payloads) => {
+  expect(readPayloads({ kind: "body", name: undefined, data })).toEqual(payloads);
 });
+
+function unframed(text: string): Payload {
+  return { type: "unframed", text };
+}

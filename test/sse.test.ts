@@ -35,6 +35,8 @@ test.each<[string, string, SseEvent[]]>([
   ["an empty data line", "data\n\n", [event("")]],
   ["names", "event: x\ndata: a\n\ndata: b\n\n", [event("a", "x"), event("b")]],
   ["comments, ids and retry", ": hi\nid: 1\nretry: 5\n\n: ping\n\ndata: a\n\n", [event("a")]],
+  ["a retry that is no number", "retry: soon\ndata: a\n\n", [event("a")]],
+  ["a retry that is no number, alone", "retry: soon\n\n", []],
   ["unknown fields", "foo: bar\ndata: a\nbaz\n\n", [event("a")]],
   ["a BOM", "\uFEFFdata: a\n\n", [event("a")]],
   ["blank lines first", "\n\n \n\ndata: a\n\n", [event("a")]],
@@ -65,6 +67,14 @@ test("SseReader replaces bytes that are not UTF-8", () => {
 test("SseReader joins a character that bytes and the end of the body cut", () => {
   const bytes = new TextEncoder().encode("data: 🦀").subarray(0, -1);
   expect(read(bytes).events).toEqual([tail("\uFFFD")]);
+});
+
+test("SseReader takes a chunk of no bytes, inside of a character too", () => {
+  const reader = new SseReader(LIMIT);
+  const bytes = new TextEncoder().encode("data: é\n\n");
+  const cut = bytes.indexOf(0xc3) + 1;
+  const chunks = [bytes.subarray(0, cut), new Uint8Array(), bytes.subarray(cut)];
+  expect(chunks.flatMap((chunk) => reader.push(chunk))).toEqual([event("é")]);
 });
 
 test("SseReader takes text, bytes and both in turn", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readEvents, sse } from "./bodies.ts";
-import { brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
+import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 import { CUTS } from "./cuts.ts";
 
 const whole = calls(entry(0, "a", "f", '{"x":1}'));
@@ -316,4 +316,22 @@ test("a payload that is nested deeper than any stack is skipped", async () => {
   const { found, error } = await read(sse(nested, whole, "[DONE]"));
   expect(found).toEqual(['f {"x":1} complete']);
   expect(error).toBeUndefined();
+});
+
+test("a refusal goes into the message and is no text", () => {
+  const { events, completion } = assemble([
+    chunk({ refusal: "I can" }),
+    chunk({ refusal: "not." }),
+    finish("stop"),
+  ]);
+  expect(completion.message).toEqual({ role: "assistant", content: null, refusal: "I cannot." });
+  expect(events.map(({ type }) => type)).toEqual(["finish"]);
+});
+
+test("diagnostics of events beyond 1,000 are only counted", async () => {
+  const damaged = Array.from({ length: 1001 }, () => "{");
+  const { events, completion } = await readEvents([sse(...damaged, finish("stop"), "[DONE]")]);
+  expect(events.filter(({ type }) => type === "diagnostic")).toHaveLength(1000);
+  expect(completion.diagnostics).toHaveLength(1000);
+  expect(completion.diagnosticCount).toBe(1001);
 });

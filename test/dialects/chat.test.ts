@@ -57,6 +57,26 @@ test("chat.read gives text and reasoning under their fields", () => {
   ]);
 });
 
+test.each<[string, object, object]>([
+  [
+    "a message beside a delta that is no object",
+    { delta: "text", message: { content: "not read" } },
+    { type: "choice", choice: 0 },
+  ],
+  [
+    "a function_call without fields",
+    { delta: { function_call: {} } },
+    { type: "choice", choice: 0 },
+  ],
+  [
+    "parts of content that are no objects",
+    { delta: { content: ["a", null, { type: "text", text: "b" }] } },
+    { type: "text", choice: 0, field: "content", text: "b", isWhole: false },
+  ],
+])("chat.read leaves out %s", (_name, choice, delta) => {
+  expect(chat.read({ choices: [choice] })).toEqual([delta]);
+});
+
 test.each([
   [undefined, 0],
   ["1", 1],

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { chat } from "../../src/dialects/chat.ts";
+import { detectDialect, dialectOf } from "../../src/dialects/dialect.ts";
+
+test.each([
+  [{ choices: [] }, chat],
+  [{ object: "chat.completion.chunk" }, chat],
+  [{ type: "message_start" }, undefined],
+  [{ error: "m" }, undefined],
+])("detectDialect knows a payload by its shape: %j", (payload, dialect) => {
+  expect(detectDialect(payload)).toBe(dialect);
+});
+
+test("dialectOf gives the dialect of a name, and rejects one that is unknown", () => {
+  expect(dialectOf("chat")).toBe(chat);
+  expect(() => dialectOf("other" as "chat")).toThrow(
+    new TypeError('Cannot answer call: dialect "other" is unknown'),
+  );
+});
