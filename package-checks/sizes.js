@@ -15,7 +15,12 @@ import { installed } from "./shell.js";
  *
  * @type {Readonly<Record<string, number>>}
  */
-const LIMITS = {};
+const LIMITS = {
+  ToolCallStream: 13_200,
+  ChatEventStream: 13_200,
+  ToolCallAssembler: 8_600,
+  toolResult: 1_700,
+};
 
 /** Both ends of the range that package.json allows. */
 const LOWEST_PARSER = installed("eventsource-parser-3");
@@ -24,7 +29,7 @@ const HIGHEST_PARSER = installed("eventsource-parser-4");
 /** What one part of the library says, and no other. */
 const MARKERS = {
   assembler: "generateId gave no new id",
-  reader: "its body is not an event stream",
+  reader: "expected bytes or text",
   parser: "unknown-field",
 };
 
