@@ -38,21 +38,30 @@ for (const [name, isWhole] of /** @type {const} */ ([
   ["in one event", true],
 ])) {
   const chunks = cut(bodyOfLength(CALL_LENGTH, isWhole).events);
+  // What made the chunks is garbage only when its turn of the event loop is over.
+  await new Promise((resolve) => setImmediate(resolve));
+  const ratio = (await peakWhileOpen(chunks)) / CALL_LENGTH;
+  console.log(`an open call of 2 MB ${name}: ${ratio.toFixed(2)} times its bytes`);
+  if (ratio > MAX_RATIO) process.exitCode = 1;
+}
+
+/**
+ * How far the live heap grows while the chunks are read, up to the last ones, which end the call.
+ *
+ * @param {Uint8Array[]} chunks
+ */
+async function peakWhileOpen(chunks) {
   const stream = new ToolCallStream();
   const writer = stream.writable.getWriter();
   const read = stream.readable.getReader().read();
-  const empty = liveHeap();
-  let peak = 0;
-  for (const [position, chunk] of chunks.entries()) {
-    // The call is open up to the last chunks, which close it.
-    if (position > chunks.length - 10) break;
+  // What was live before may be freed meanwhile, so the least that was seen is what counts as empty.
+  const heaps = [liveHeap()];
+  for (const [position, chunk] of chunks.slice(0, -10).entries()) {
     await writer.write(chunk);
-    if (position % 500 === 0) peak = Math.max(peak, liveHeap() - empty);
+    if (position % 2000 === 0) heaps.push(liveHeap());
   }
-  peak = Math.max(peak, liveHeap() - empty);
-  const ratio = peak / CALL_LENGTH;
-  console.log(`an open call of 2 MB ${name}: ${ratio.toFixed(2)} times its bytes`);
-  if (ratio > MAX_RATIO) process.exitCode = 1;
-  void read;
+  heaps.push(liveHeap());
   await writer.abort();
+  await read.catch(() => {});
+  return Math.max(...heaps) - Math.min(...heaps);
 }

@@ -12,6 +12,8 @@ const end = sse(finish("tool_calls"), "[DONE]");
 const readerOf = (options: ToolCallStreamOptions = {}) =>
   new ResponseReader(resolveOptions(options), false);
 
+type Reader = ReturnType<typeof readerOf>;
+
 /** The types of the events that each step gives. */
 const typesOf = (...steps: { readonly type: string }[][]): string[][] =>
   steps.map((events) => events.map(({ type }) => type));
@@ -43,16 +45,25 @@ test("ResponseReader reads at the end the event that has no blank line", () => {
   expect(reader.error).toBeUndefined();
 });
 
-test.each<[string, unknown, object]>([
-  ["a chunk that is no bytes", 5, { name: "TypeError" }],
-  ["an event beyond the limit", "x".repeat(401), { code: "limit-exceeded" }],
-  ["an error of the server", sse({ error: "m" }), { code: "provider-error" }],
-  ["the end of the body", "", { code: "truncated-response" }],
-])("ResponseReader gives open calls incomplete, then the error: %s", (_name, last, error) => {
+test.each<[string, (reader: Reader) => object[], object]>([
+  ["a chunk that is no bytes", (reader) => reader.push(5), { name: "TypeError" }],
+  [
+    "an event beyond the limit",
+    (reader) => reader.push("x".repeat(401)),
+    { code: "limit-exceeded" },
+  ],
+  [
+    "an error of the server",
+    (reader) => reader.push(sse({ error: "m" })),
+    { code: "provider-error" },
+  ],
+  ["the end of the body", (reader) => reader.end(), { code: "truncated-response" }],
+])("ResponseReader ends at once, with what is open incomplete: %s", (_name, endOf, error) => {
   const reader = readerOf({ maxEventLength: 400 });
   reader.push(whole + open);
-  const events = [...reader.push(last), ...reader.end()];
-  expect(events).toMatchObject([{ type: "tool-call", call: { error: { code: "truncated" } } }]);
+  expect(endOf(reader)).toMatchObject([
+    { type: "tool-call", call: { name: "g", error: { code: "truncated" } } },
+  ]);
   expect(reader.isEnded).toBe(true);
   expect(reader.error).toMatchObject(error);
 });
