@@ -5,7 +5,14 @@ export {
   ToolCallStreamError,
   type ToolCallStreamErrorCode,
 } from "./errors.ts";
-export { toolResult } from "./history.ts";
+export {
+  findPairingFaults,
+  type HistoryCall,
+  kimiK2ToolCallIds,
+  mapToolCallIds,
+  type PairingFault,
+  toolResult,
+} from "./history.ts";
 export type { ToolCallStreamOptions } from "./options.ts";
 export { ChatEventStream } from "./streams/chat-event-stream.ts";
 export { ToolCallStream } from "./streams/tool-call-stream.ts";

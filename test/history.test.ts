@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { toolResult } from "../src/index.ts";
+import {
+  findPairingFaults,
+  kimiK2ToolCallIds,
+  mapToolCallIds,
+  type PairingFault,
+  toolResult,
+} from "../src/index.ts";
 import { assemble, calls, entry, finish } from "./chat-chunks.ts";
 
 const [call, nameless] = assemble([
@@ -46,4 +52,139 @@ test.each([
 
 test("toolResult cannot answer a call of an unknown dialect", () => {
   expect(() => toolResult({ ...call, dialect: "other" as "chat" }, "")).toThrow(TypeError);
+});
+
+const user = { role: "user", content: "Hi" };
+const asks = (...list: readonly (readonly [id: string, name?: string])[]) => ({
+  role: "assistant",
+  content: null,
+  reasoning_content: "Think.",
+  tool_calls: list.map(([id, name]) => ({
+    id,
+    type: "function",
+    function: { name, arguments: "{}" },
+    extra_content: { signature: id },
+  })),
+});
+const result = (id: string) => ({ role: "tool", tool_call_id: id, name: "f", content: id });
+
+test.each<[string, unknown[], [PairingFault["code"], string, number][]]>([
+  ["nothing", [], []],
+  ["text alone", [user, { role: "assistant", content: "Hi" }, null, 5], []],
+  ["two turns", [user, asks(["a", "f"]), result("a"), asks(["b", "f"]), result("b")], []],
+  ["results in another order", [asks(["a", "f"], ["b", "g"]), result("b"), result("a")], []],
+  [
+    "an id that comes again in the next turn",
+    [asks(["a", "f"]), result("a"), asks(["a", "f"]), result("a")],
+    [["repeated-id", "a", 2]],
+  ],
+  [
+    "an id that repeats within a turn",
+    [asks(["a", "f"], ["a", "f"]), result("a"), result("a")],
+    [["repeated-id", "a", 0]],
+  ],
+  [
+    "a call without result",
+    [asks(["a", "f"], ["b", "g"]), result("b"), user],
+    [["missing-result", "a", 0]],
+  ],
+  ["a result without call", [user, result("x")], [["orphan-result", "x", 1]]],
+  ["a result too many", [asks(["a", "f"]), result("a"), result("a")], [["orphan-result", "a", 2]]],
+  [
+    "a result behind another message",
+    [asks(["a", "f"]), user, result("a")],
+    [["misplaced-result", "a", 2]],
+  ],
+  [
+    "a result behind the next turn",
+    [asks(["a", "f"]), asks(["b", "f"]), result("b"), result("a")],
+    [["misplaced-result", "a", 3]],
+  ],
+  [
+    "a result before its call",
+    [result("a"), asks(["a", "f"])],
+    [
+      ["orphan-result", "a", 0],
+      ["missing-result", "a", 1],
+    ],
+  ],
+  ["empty ids", [asks(["", "f"], ["", "g"]), result(""), result("")], [["repeated-id", "", 0]]],
+])("findPairingFaults: %s", (_name, messages, faults) => {
+  expect(findPairingFaults(messages)).toEqual(
+    faults.map(([code, id, position]) => ({ code, id, position })),
+  );
+});
+
+test("kimiK2ToolCallIds numbers the calls of the conversation, and their results alike", () => {
+  const messages = [
+    user,
+    asks(["get:0", "get"], ["set:1", "set"]),
+    result("set:1"),
+    result("get:0"),
+    asks(["get:0", "get"]),
+    result("get:0"),
+  ];
+  const before = structuredClone(messages);
+  const renumbered = kimiK2ToolCallIds<object>(messages);
+  expect(messages).toEqual(before);
+  expect(renumbered).toEqual([
+    user,
+    {
+      ...asks(["get:0", "get"], ["set:1", "set"]),
+      tool_calls: [
+        { ...asks(["get:0", "get"]).tool_calls[0], id: "functions.get:0" },
+        { ...asks(["set:1", "set"]).tool_calls[0], id: "functions.set:1" },
+      ],
+    },
+    { ...result("set:1"), tool_call_id: "functions.set:1" },
+    { ...result("get:0"), tool_call_id: "functions.get:0" },
+    {
+      ...asks(["get:0", "get"]),
+      tool_calls: [{ ...asks(["get:0", "get"]).tool_calls[0], id: "functions.get:2" }],
+    },
+    { ...result("get:0"), tool_call_id: "functions.get:2" },
+  ]);
+  expect(kimiK2ToolCallIds(renumbered)).toEqual(renumbered);
+});
+
+const idsOf = (messages: readonly unknown[]): string =>
+  [...JSON.stringify(messages).matchAll(/"(?:tool_call_)?id":"([^"]*)"/g)]
+    .map(([, id]) => id)
+    .join(" ");
+
+test.each<[string, unknown[], string]>([
+  [
+    "an id that repeats within a turn goes by position",
+    [asks(["a", "f"], ["a", "g"]), result("a"), result("a")],
+    "functions.f:0 functions.g:1 functions.f:0 functions.g:1",
+  ],
+  [
+    "orphans and nameless calls keep their ids",
+    [result("x"), asks(["a"], ["b", "g"]), result("b"), result("a"), result("b")],
+    "x a functions.g:1 functions.g:1 a b",
+  ],
+  [
+    "custom tools have names as well",
+    [
+      {
+        role: "assistant",
+        tool_calls: [{ id: "a", type: "custom", custom: { name: "sql", input: "" } }],
+      },
+      result("a"),
+    ],
+    "functions.sql:0 functions.sql:0",
+  ],
+])("kimiK2ToolCallIds: %s", (_name, messages, ids) => {
+  expect(idsOf(kimiK2ToolCallIds(messages))).toBe(ids);
+});
+
+test("mapToolCallIds gives Mistral nine characters, and OpenAI at most forty", () => {
+  const long = `chatcmpl-tool-${"0".repeat(32)}`;
+  const messages = [asks([long, "f"], ["b", "g"]), result("b"), result(long)];
+  const mistral = mapToolCallIds<unknown>(messages, ({ number }) => `${number}`.padStart(9, "0"));
+  expect(idsOf(mistral)).toBe("000000000 000000001 000000001 000000000");
+  const openAI = mapToolCallIds<unknown>(messages, ({ id, number }) =>
+    id.length > 40 ? `call_${number}` : id,
+  );
+  expect(idsOf(openAI)).toBe("call_0 b b call_0");
 });

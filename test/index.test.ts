@@ -8,6 +8,9 @@ test("the public names are these, and no others", () => {
     "ToolCallStream",
     "ToolCallStreamError",
     "collect",
+    "findPairingFaults",
+    "kimiK2ToolCallIds",
+    "mapToolCallIds",
     "toolResult",
   ]);
 });

@@ -46,7 +46,33 @@ export const chat: WireDialect = {
   writeResult(call, content) {
     return { role: "tool", tool_call_id: call.id, name: nameOf(call), content };
   },
+
+  readReferences(message) {
+    if (message["role"] === "tool") {
+      return [{ type: "result", id: idOf(message["tool_call_id"]), name: undefined }];
+    }
+    return callsOf(message).map((call) => {
+      const body = isObject(call["custom"]) ? call["custom"] : objectOr(call["function"]);
+      return { type: "call", id: idOf(call["id"]), name: presentString(body["name"]) };
+    });
+  },
+
+  writeIds(message, ids) {
+    if (message["role"] === "tool") return { ...message, tool_call_id: ids[0] };
+    const calls: JsonObject[] = [];
+    for (const call of callsOf(message)) calls.push({ ...call, id: ids[calls.length] });
+    return { ...message, tool_calls: calls };
+  },
 };
+
+function callsOf(message: JsonObject): JsonObject[] {
+  const { tool_calls: calls } = message;
+  return Array.isArray(calls) ? calls.filter(isObject) : [];
+}
+
+function idOf(id: unknown): string {
+  return typeof id === "string" ? id : "";
+}
 
 /**
  * Servers parse the arguments of the history and reject broken JSON, so an incomplete call stands

@@ -6,6 +6,7 @@ import type {
   JsonObject,
   ToolCall,
 } from "../types.ts";
+import { isObject } from "../provider-error.ts";
 import { chat } from "./chat.ts";
 
 /**
@@ -51,6 +52,14 @@ export interface MessageParts {
   readonly calls: readonly ToolCall[];
 }
 
+/** A call or a result in a message of a history. */
+export interface Reference {
+  readonly type: "call" | "result";
+  readonly id: string;
+  /** Of a call. */
+  readonly name: string | undefined;
+}
+
 /** All that is known of one wire shape. */
 export interface WireDialect {
   readonly name: Dialect;
@@ -59,6 +68,10 @@ export interface WireDialect {
   read(payload: JsonObject): Delta[];
   writeMessage(parts: MessageParts): ChatAssistantMessage;
   writeResult(call: ToolCall, content: string): ChatToolMessage;
+  /** The calls and results in a message of a history, in order. */
+  readReferences(message: JsonObject): Reference[];
+  /** A copy of the message in which its calls and results have these ids, in the same order. */
+  writeIds(message: JsonObject, ids: readonly string[]): JsonObject;
 }
 
 const DIALECTS: readonly WireDialect[] = [chat];
@@ -73,4 +86,18 @@ export function dialectOf(name: Dialect): WireDialect {
   if (dialect === undefined)
     throw new TypeError(`Cannot answer call: dialect "${name}" is unknown`);
   return dialect;
+}
+
+/** The calls and results in a message of a history, and the dialect that it is in, if any. */
+export function readReferences(message: unknown): {
+  references: Reference[];
+  dialect: WireDialect | undefined;
+} {
+  if (isObject(message)) {
+    for (const dialect of DIALECTS) {
+      const references = dialect.readReferences(message);
+      if (references.length > 0) return { references, dialect };
+    }
+  }
+  return { references: [], dialect: undefined };
 }
