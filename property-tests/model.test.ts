@@ -37,8 +37,10 @@ const fragmentArbitrary = fc
   .array(fc.constantFrom(...TOKENS), { maxLength: 3 })
   .map((tokens) => tokens.join(""));
 
-/** Which of the calls a fragment is for, several of them in one event. */
-const eventsArbitrary = fc.array(
+/** Fragments by event, and which call each is for. */
+type Events = { readonly index: number; readonly text: string }[][];
+
+const eventsArbitrary: fc.Arbitrary<Events> = fc.array(
   fc.array(fc.record({ index: fc.nat({ max: 2 }), text: fragmentArbitrary }), {
     minLength: 1,
     maxLength: 3,
@@ -51,11 +53,7 @@ const reasonsArbitrary = fc.oneof(
   fc.array(fc.constantFrom("stop", "length"), { maxLength: 2 }),
 );
 
-function bodyOf(
-  events: readonly (readonly { readonly index: number; readonly text: string }[])[],
-  reasons: readonly string[],
-  isDone: boolean,
-): string {
+function bodyOf(events: Events, reasons: readonly string[], isDone: boolean): string {
   const named = new Set<number>();
   const payloads = events.map((deltas) => {
     const calls = deltas.map(({ index, text }) => {
@@ -107,6 +105,12 @@ test("A naive assembler of the whole body gives the same calls", () => {
       }));
       expect(sorted(calls)).toEqual(sorted(expected));
     }),
-    parameters(),
+    parameters<[Events, string[], boolean]>({
+      "an empty object, repeated behind white space": [
+        [[{ index: 0, text: " {}{}" }]],
+        ["stop"],
+        false,
+      ],
+    }),
   );
 });

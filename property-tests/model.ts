@@ -55,11 +55,7 @@ function callsOf({ id, name, fragments }: Bucket, isNormal: boolean): ModelledCa
     isComplete,
   });
   const whole = fragments.join("");
-  // A placeholder gives way to an object behind it.
-  const text = whole.replace(/^(?:\s*\{\s*\}\s*)+(?=\{)/, "");
-  if (text !== whole && valueEnd(text) === undefined) {
-    throw new UndefinedByRules("an object behind a placeholder that never closes");
-  }
+  const text = withoutPlaceholders(whole);
   const end = valueEnd(text);
   if (end !== undefined && isContainer(text.slice(0, end))) {
     if (Object.keys(JSON.parse(text.slice(0, end))).length > 0) {
@@ -80,6 +76,18 @@ function callsOf({ id, name, fragments }: Bucket, isNormal: boolean): ModelledCa
   // The rule about repeated arguments asks whether a text can still become JSON: too much for here.
   if (isObject(fragments[fragments.length - 1] ?? "")) throw new UndefinedByRules("repair");
   return [call(text, false)];
+}
+
+/** A placeholder gives way to a real object behind it; another `{}` only says the same again. */
+function withoutPlaceholders(whole: string): string {
+  const behind = whole.replace(/^(?:\s*\{\s*\}\s*)+(?=\{)/, "");
+  if (behind === whole) return whole;
+  const end = valueEnd(behind);
+  if (end === undefined) {
+    throw new UndefinedByRules("an object behind a placeholder that never closes");
+  }
+  if (Object.keys(JSON.parse(behind.slice(0, end))).length > 0) return behind;
+  return whole.slice(0, valueEnd(whole)) + behind.slice(end);
 }
 
 /** The objects behind the first one that differ from it and from one another. */

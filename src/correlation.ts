@@ -89,7 +89,9 @@ export class Correlation<Call extends CorrelatedCall> {
     let latestDelta = 0;
     for (const [call, delta] of this.#open) {
       if (!isOpen(call)) this.#open.delete(call);
-      else if (delta > latestDelta) {
+      // One whose arguments have begun waits for more; one without any may never get some, and what
+      // follows a call that is complete is more likely a repeat of its own.
+      else if (call.hasText && !call.isCustom && delta > latestDelta) {
         open = call;
         latestDelta = delta;
       }

@@ -802,3 +802,36 @@ test("diagnostics of calls beyond 1,000 are only counted", () => {
   expect(events.filter(({ type }) => type === "diagnostic")).toHaveLength(1000);
   expect(completion.diagnosticCount).toBe(1001);
 });
+
+test.each<[string, object[], string[]]>([
+  [
+    "an object behind a whole call is no other's",
+    [
+      entry(undefined, "a", "f"),
+      entry(undefined, "b", "g", '{"x":1}'),
+      entry(undefined, "", "", '{"x":1}'),
+    ],
+    ['g {"x":1} complete', "f {} complete"],
+  ],
+  [
+    "an object behind {} is no other's",
+    [
+      entry(undefined, "a", "f"),
+      entry(undefined, "b", "g", "{}"),
+      entry(undefined, "", "", '{"x":1}'),
+    ],
+    ['g {"x":1} complete', "f {} complete"],
+  ],
+  [
+    "a digit behind a number is no other's",
+    [entry(undefined, "a", "f"), entry(undefined, "b", "g", "1"), entry(undefined, "", "", "2")],
+    ["f {} complete", "g 12 complete"],
+  ],
+  [
+    "arguments that have begun go on",
+    [entry(0, "a", "f", '{"x":'), entry(1, "b", "g", '{"y":1}'), entry(undefined, "", "", "1}")],
+    ['g {"y":1} complete', 'f {"x":1} complete'],
+  ],
+])("without an index, %s", (_name, entries, expected) => {
+  expect(brief(assemble([...entries.map((each) => calls(each)), done]).calls)).toEqual(expected);
+});
