@@ -1,6 +1,7 @@
-// @ts-check
-// Response bodies, and ways to cut them into chunks. Everything follows from fixed seeds, so the bytes
-// are the same on every machine.
+/**
+ * Response bodies, and ways to cut them into chunks. Everything follows from fixed seeds, so that
+ * the bytes are the same on every machine.
+ */
 
 /** @typedef {{ id: string, name: string, arguments: string }} ExpectedCall */
 /** @typedef {{ events: string[], calls: ExpectedCall[], text: string }} Body */
@@ -9,11 +10,18 @@
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** Roughly what a model sends as one token: four characters on average. */
-const TOKEN = /\s*[^\p{L}\p{N}\s]?[\p{L}\p{N}]{1,8}|\s*[^\p{L}\p{N}\s]{1,4}|\s+/gu;
+/** What a model sends as one token, roughly: four characters on average. */
+const TOKEN = / ?[\p{L}\p{N}]{1,6}|[^\p{L}\p{N}\s]{1,3}|\s+/gu;
 
-const CODE_WORDS = ["value", "items", "result", "stream", "chunk", "parser", "event", "delta", "path"];
-const PROSE_WORDS = ["the", "file", "is", "read", "first", "and", "then", "written", "again", "with"];
+const CODE_WORDS =
+  "value items result stream chunk parser event delta call path name error state index total".split(
+    " ",
+  );
+const PROSE_WORDS =
+  "the file is read first and then written again with every line that was asked for kept in it so nothing else changes".split(
+    " ",
+  );
+
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** Each body with the path that it takes through the library. */
@@ -22,8 +30,8 @@ export const BODIES = {
   typical: () => {
     const random = seeded(1);
     return makeBody(random, {
-      reasoning: prose(120, random),
-      content: prose(120, random),
+      reasoning: prose(150, random),
+      content: prose(150, random),
       calls: [writeFile(400, random), writeFile(400, random)],
     });
   },

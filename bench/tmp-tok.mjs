@@ -1,1 +1,0 @@
-import { BODIES } from "./bodies.js"; for (const n in BODIES) { const b = BODIES[n](); const f = b.calls.reduce((a, c) => a + c.arguments.length, 0); console.log(n, b.events.length, f, (f / b.events.filter(e => e.includes('"arguments"')).length).toFixed(2), b.text.length); }
