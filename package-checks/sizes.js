@@ -16,10 +16,10 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 13_200,
-  ChatEventStream: 13_200,
-  ToolCallAssembler: 8_600,
-  toolResult: 1_700,
+  ToolCallStream: 13_300,
+  ChatEventStream: 13_300,
+  ToolCallAssembler: 8_700,
+  toolResult: 1_900,
 };
 
 /** Both ends of the range that package.json allows. */

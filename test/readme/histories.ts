@@ -14,10 +14,7 @@ const messages = [
 import { findPairingFaults, kimiK2ToolCallIds, mapToolCallIds } from "toolcall-stream";
 
 console.log(findPairingFaults(messages)); // what a strict server would reject
-console.log(kimiK2ToolCallIds(messages)[2]?.tool_call_id); // Kimi K2 was trained on these ids
-const mistral = mapToolCallIds(messages, ({ number }) => `${number}`.padStart(9, "0"));
-const openAI = mapToolCallIds(messages, ({ id, number }) =>
-  id.length > 40 ? `call_${number}` : id,
-);
-console.log(mistral[2]?.tool_call_id, openAI[2]?.tool_call_id);
+console.log(kimiK2ToolCallIds(messages)[2]); // Kimi K2 was trained on these ids
+console.log(mapToolCallIds(messages, ({ number }) => `${number}`.padStart(9, "0"))[2]); // Mistral
+console.log(mapToolCallIds(messages, ({ number }) => `call_${number}`)[2]); // OpenAI: at most 40
 // #endregion
