@@ -103,10 +103,11 @@ export function mapToolCallIds<Message>(
     ids.set(entry, name === undefined ? id : rule({ id, name, number }));
     number += 1;
   }
-  return messages.map((message, position) => {
+  return history.map((entries, position) => {
+    const message = messages[position] as Message;
     const { dialect } = readReferences(message);
     if (dialect === undefined) return message;
-    const newIds = (history[position] ?? []).map(
+    const newIds = entries.map(
       (entry) => ids.get(entry.partner?.type === "call" ? entry.partner : entry) ?? entry.id,
     );
     // A dialect writes the kind of message that it has read.

@@ -83,7 +83,8 @@ export class Shortcut {
     const form = formOf(withoutObfuscation(event), delta);
     if (form === undefined) return;
     this.#learnedCount += 1;
-    if (!["7", "8"].every((digit) => isExact(form, digit, dialect))) return;
+    // Other digits in the two places, lest the one be read for the other.
+    if (!isExact(form, "7", "8", dialect) || !isExact(form, "8", "7", dialect)) return;
     this.#latest = form;
     this.#forms = [form, ...this.#forms.slice(0, MAX_FORMS - 1)];
   }
@@ -135,9 +136,9 @@ function formOf(text: string, delta: KnownDelta): Form | undefined {
 }
 
 /** Whether the form, with other values in its places, is read as what it was learned for. */
-function isExact(form: Form, digit: string, dialect: WireDialect): boolean {
+function isExact(form: Form, index: string, content: string, dialect: WireDialect): boolean {
   const { before, between, after } = form;
-  const text = before + (between === undefined ? "" : digit + between) + digit + after;
+  const text = before + (between === undefined ? "" : index + between) + content + after;
   const value = readJson(text);
   const read = isObject(value) ? dialect.read(value) : undefined;
   return JSON.stringify(read) === JSON.stringify([readForm(form, text)]);

@@ -188,3 +188,15 @@ test("mapToolCallIds gives Mistral nine characters, and OpenAI at most forty", (
   );
   expect(idsOf(openAI)).toBe("call_0 b b call_0");
 });
+
+test("ids that are missing, or no text, count as empty ones", () => {
+  const call = { type: "function", function: { name: "f", arguments: "{}" } };
+  const messages = [
+    { role: "assistant", tool_calls: [call, { ...call, id: 5 }] },
+    { role: "tool", content: "" },
+  ];
+  expect(findPairingFaults(messages)).toEqual([
+    { code: "repeated-id", id: "", position: 0 },
+    { code: "missing-result", id: "", position: 0 },
+  ]);
+});

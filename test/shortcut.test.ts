@@ -80,6 +80,12 @@ test("Shortcut does not take a string that stands elsewhere too for the fragment
   expect(shortcutOf(event).read(other)).toBeUndefined();
 });
 
+test("Shortcut does not take an index for the fragment, nor the fragment for an index", () => {
+  const event = (number: number, index: string): string =>
+    chunk({ tool_calls: [{ function: { arguments: number, name: "f" }, index }] });
+  expect(shortcutOf(event(3, "3")).read(event(5, "6"))).toBeUndefined();
+});
+
 test("Shortcut stops looking where nothing repeats", () => {
   const shortcut = shortcutOf(text("a"));
   for (let count = 0; count < 256; count += 1) shortcut.read(`{"n":${count}}`);
