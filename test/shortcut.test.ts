@@ -68,6 +68,7 @@ test.each<[string, string, string]>([
 test.each<[string, string]>([
   ["several deltas", chunk({ content: "a", reasoning: "b" })],
   ["no string", chunk({}, { usage: { total_tokens: 1 } })],
+  ["text that also stands between two strings", chunk({ content: "," }, { a: "b", c: "d" })],
   ["a string that is written otherwise", text("é").replace("é", "\\u00e9")],
   ["a long event", text("a".repeat(5000))],
 ])("Shortcut learns nothing from %s", (_name, event) => {
