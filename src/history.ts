@@ -14,8 +14,8 @@ export interface HistoryCall {
  *
  * - `repeated-id`: a call has the id of an earlier one
  * - `missing-result`: a call has no result
- * - `orphan-result`: a result belongs to no call, or to one that has its result already
- * - `misplaced-result`: a result stands before its call, or behind another message
+ * - `orphan-result`: a result belongs to no call before it, or to one that has its result already
+ * - `misplaced-result`: between a result and its call stands a message other than results
  */
 export interface PairingFault {
   readonly code: "repeated-id" | "missing-result" | "orphan-result" | "misplaced-result";

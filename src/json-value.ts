@@ -6,12 +6,15 @@ const STRING_OR_LARGE_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE][+-]?\d+|
  */
 export function canonicalJson(text: string): string {
   try {
+    // Text that is not JSON gets no further: in a string that does not end, the search below would
+    // begin anew at every quote.
+    JSON.parse(text);
     const exact = text.replace(STRING_OR_LARGE_NUMBER, (token) =>
       token.startsWith('"') ? token : `"\\u0000${token}"`,
     );
     return JSON.stringify(JSON.parse(exact), sortKeys);
   } catch {
-    // Nested deeper than this engine's stack: then the text itself has to do.
+    // No JSON, or nested deeper than this engine's stack: then the text itself has to do.
     return text;
   }
 }

@@ -65,19 +65,17 @@ function readBody(text: string): Payload[] {
   const position = end.scan(text);
   if (end.state === "open") return [{ type: "cut", text }];
   const unframed: Payload = { type: "unframed", text };
+  const rest = text.slice(position).trim();
   // Some gateways frame the end alone.
-  const isAll = /^\s*(?:(?:data:)?\s*\[DONE\]\s*)?$/.test(text.slice(position));
+  const isAll = rest === "" || rest.replace(/^data:\s*/, "") === DONE;
   if (end.state !== "closed" || !isAll) return [unframed];
   return [{ type: "json", value: readJson(text.slice(0, position)) }, unframed, DONE_PAYLOAD];
 }
 
 /** An `error` event says what went wrong in plain text, or with JSON in its last line. */
 function errorOf(text: string): unknown {
-  try {
-    return { error: JSON.parse(text.slice(text.lastIndexOf("\n") + 1)) };
-  } catch {
-    return { error: text };
-  }
+  const value = readJson(text.slice(text.lastIndexOf("\n") + 1));
+  return { error: value === undefined ? text : value };
 }
 
 /**

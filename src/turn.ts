@@ -152,6 +152,7 @@ export class Turn<Input> {
     }
     // A foreign event may well report an error of its own.
     if (isForeignName(name)) return undefined;
+    // Older versions of vLLM send their errors flat, as objects of this name.
     const isError = name === "error" || value["object"] === "error";
     const error = readProviderError(value) ?? (isError ? toProviderError(value) : undefined);
     if (error !== undefined) this.#failWith(error);

@@ -90,3 +90,9 @@ test.each<[string, Payload[]]>([
 function unframed(text: string): Payload {
   return { type: "unframed", text };
 }
+
+// It took an hour with an expression that began anew at every space.
+test("readPayloads reads white space behind a body once, however much there is", () => {
+  const data = `{"a":1}${" ".repeat(1_000_000)}x`;
+  expect(readPayloads({ kind: "body", name: undefined, data })).toEqual([unframed(data)]);
+});
