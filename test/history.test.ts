@@ -190,9 +190,9 @@ test("mapToolCallIds gives Mistral nine characters, and OpenAI at most forty", (
 });
 
 test("ids that are missing, or no text, count as empty ones", () => {
-  const call = { type: "function", function: { name: "f", arguments: "{}" } };
+  const idless = { type: "function", function: { name: "f", arguments: "{}" } };
   const messages = [
-    { role: "assistant", tool_calls: [call, { ...call, id: 5 }] },
+    { role: "assistant", tool_calls: [idless, { ...idless, id: 5 }] },
     { role: "tool", content: "" },
   ];
   expect(findPairingFaults(messages)).toEqual([

@@ -7,6 +7,8 @@ const chunk = (delta: object, rest: object = {}): string =>
   JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason: null }], ...rest });
 const fragment = (text: string, index = 0): string =>
   chunk({ tool_calls: [{ index, function: { arguments: text } }] });
+const swapped = (fragmentNumber: number, index: string): string =>
+  chunk({ tool_calls: [{ function: { arguments: fragmentNumber, name: "f" }, index }] });
 const text = (content: string): string => chunk({ content });
 
 const parsed = (event: string): Delta[] => chat.read(JSON.parse(event));
@@ -82,9 +84,7 @@ test("Shortcut does not take a string that stands elsewhere too for the fragment
 });
 
 test("Shortcut does not take an index for the fragment, nor the fragment for an index", () => {
-  const event = (number: number, index: string): string =>
-    chunk({ tool_calls: [{ function: { arguments: number, name: "f" }, index }] });
-  expect(shortcutOf(event(3, "3")).read(event(5, "6"))).toBeUndefined();
+  expect(shortcutOf(swapped(3, "3")).read(swapped(5, "6"))).toBeUndefined();
 });
 
 test("Shortcut stops looking where nothing repeats", () => {
