@@ -4,9 +4,13 @@ import { TextBuffer } from "./text-buffer.ts";
 /**
  * The arguments of one call as they grow: their text, and whether it is a JSON value yet.
  *
- * Every character is scanned once, when it comes.
+ * Every character is scanned once, when it comes; those of a first fragment are parsed before where
+ * they may be all there is.
  */
 export class ArgumentText {
+  /** What the text is the JSON of, where one fragment was all of it. */
+  value: unknown;
+
   #text = new TextBuffer();
   #end = new JsonEnd();
   /** Set when text follows a scalar that has closed: no continuation can make that JSON. */
@@ -52,7 +56,9 @@ export class ArgumentText {
     this.#isCumulative &&= fragment.startsWith(this.#lastFragment);
     this.#lastFragment = fragment;
 
-    const position = this.#end.scan(fragment);
+    // Only a first fragment can be all, so no character is parsed again for each that follows.
+    if (this.#fragmentCount === 1) this.value = this.#end.parse(fragment);
+    const position = this.value === undefined ? this.#end.scan(fragment) : fragment.length;
     const taken = this.isClosed ? fragment.slice(0, position) : fragment;
     if (this.#end.state === "closed" && !this.isClosed) {
       this.#isOverrun ||= !isBlank(fragment, position);

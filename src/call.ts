@@ -4,7 +4,7 @@ import { excerptOf } from "./errors.ts";
 import { isBlank } from "./json-end.ts";
 import { canonicalJson } from "./json-value.ts";
 import { LateText } from "./late-text.ts";
-import type { ResolvedOptions } from "./options.ts";
+import { parseJson, type ResolvedOptions } from "./options.ts";
 import { TextBuffer } from "./text-buffer.ts";
 import type { Dialect, ToolCallError, ToolCallErrorCode, ToolCallType } from "./types.ts";
 
@@ -179,7 +179,11 @@ export class Call implements CorrelatedCall {
   #parsed<Input>(parse: Parse<Input>, failure: ToolCallErrorCode): Outcome<Input> {
     let input: Input;
     try {
-      input = parse(this.arguments, { name: this.name });
+      const { value } = this.#text;
+      input =
+        value !== undefined && parse === parseJson
+          ? (value as Input)
+          : parse(this.arguments, { name: this.name });
     } catch (error) {
       return this.#incomplete(failure, reasonOf(error));
     }

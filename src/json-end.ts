@@ -1,3 +1,5 @@
+import { readJson } from "./json-value.ts";
+
 // What the next character is part of, in the grammar of RFC 8259.
 const VALUE = 0;
 const FIRST_ELEMENT = 1; // after `[`: a value or `]`
@@ -99,6 +101,23 @@ export class JsonEnd {
     }
     this.#at = at;
     return position;
+  }
+
+  /**
+   * Reads a whole object or array that has something in it, before any {@link scan}. The platform's
+   * parser follows the same grammar, several times as fast, and its look gives the value as well.
+   *
+   * @returns the value; `undefined` where the text is something else, and then nothing was read
+   */
+  parse(text: string): unknown {
+    const isObject = text.startsWith("{") && text.endsWith("}");
+    if (!isObject && !(text.startsWith("[") && text.endsWith("]"))) return undefined;
+    const value = readJson(text);
+    if (value === undefined || Object.keys(value as object).length === 0) return undefined;
+    this.state = "closed";
+    this.root = isObject ? "object" : "array";
+    this.hasContent = true;
+    return value;
   }
 
   /** A character between the values. */

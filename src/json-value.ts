@@ -2,6 +2,18 @@
 const STRING_OR_LARGE_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE][+-]?\d+|-?[\d.]{16,}/g;
 
 /**
+ * The value of a text that is JSON; else, or where it is nested deeper than the engine's stack,
+ * `undefined`.
+ */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * A text that is the same for equal JSON values: white space, escapes and the order of keys aside.
  */
 export function canonicalJson(text: string): string {

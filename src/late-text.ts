@@ -31,8 +31,7 @@ export class LateText {
       position = end;
       if (this.#end.state === "failed") this.isJunk = true;
       else if (this.#end.state === "closed") {
-        this.#values.push(this.rest);
-        this.#text = new TextBuffer();
+        this.#values.push(this.#text.take());
         this.#end = new JsonEnd();
       }
     }

@@ -70,6 +70,11 @@ export interface ResolvedOptions<Input> {
   readonly onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined;
 }
 
+/** The default of `parseArguments`. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text);
+}
+
 /**
  * Checks the options and fills in their defaults.
  *
@@ -84,7 +89,7 @@ export function resolveOptions<Input>(
   }
   const {
     // Without `parseArguments` nothing else binds Input, and it is the caller's `unknown`.
-    parseArguments = (text: string) => JSON.parse(text) as Input,
+    parseArguments = parseJson as (text: string) => Input,
     generateId = mintId,
     eager = true,
     maxEventLength = DEFAULT_MAX_LENGTH,

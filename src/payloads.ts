@@ -1,4 +1,5 @@
 import { JsonEnd } from "./json-end.ts";
+import { readJson } from "./json-value.ts";
 import { isForeignName, isObject } from "./provider-error.ts";
 import type { SseEvent } from "./sse.ts";
 
@@ -23,18 +24,6 @@ export type Payload =
 
 const DONE = "[DONE]";
 const DONE_PAYLOAD: Payload = { type: "done" };
-
-/**
- * The value of a text that is JSON, as that of almost every event is; else, or where it is nested
- * deeper than the engine's stack, `undefined`.
- */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Event → payloads, whatever it holds. */
 export function readPayloads({ kind, name, data }: SseEvent): Payload[] {

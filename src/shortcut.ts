@@ -1,5 +1,5 @@
 import type { CallDelta, Delta, WireDialect } from "./dialects/dialect.ts";
-import { readJson } from "./payloads.ts";
+import { readJson } from "./json-value.ts";
 import { isObject } from "./provider-error.ts";
 
 type TextDelta = Extract<Delta, { text: string }>;

@@ -1,6 +1,9 @@
 /** How many fragments are joined at once; a power of two that keeps both loops short. */
 const FRAGMENTS_PER_BLOCK = 1024;
 
+/** A fragment of this length is larger than what a string spends on being grown by it. */
+const LONG_FRAGMENT = 256;
+
 /**
  * Text that grows by fragments and is read at the end.
  *
@@ -15,17 +18,30 @@ export class TextBuffer {
 
   append(fragment: string): void {
     this.length += fragment.length;
-    this.#fragments.push(fragment);
+    if (fragment.length < LONG_FRAGMENT) this.#fragments.push(fragment);
+    else {
+      this.#join();
+      this.#blocks += fragment;
+    }
     if (this.#fragments.length === FRAGMENTS_PER_BLOCK) this.#join();
   }
 
   /** All text so far. Costs its length when something was appended since the last call. */
   toString(): string {
-    if (this.#fragments.length > 0) this.#join();
+    this.#join();
     return this.#blocks;
   }
 
+  /** All text so far, to start again without it. */
+  take(): string {
+    const text = this.toString();
+    this.#blocks = "";
+    this.length = 0;
+    return text;
+  }
+
   #join(): void {
+    if (this.#fragments.length === 0) return;
     this.#blocks += this.#fragments.join("");
     this.#fragments = [];
   }

@@ -89,6 +89,25 @@ test("JsonEnd stops at the end of the value and leaves what follows", () => {
   expect(scan("1 2")).toMatchObject({ state: "closed", root: "scalar", position: 1 });
 });
 
+test.each([
+  ['{"a":[1]}', "object"],
+  ["[[]]", "array"],
+  ['{"__proto__":1}', "object"],
+])("JsonEnd parses %s, which is whole", (text, root) => {
+  const end = new JsonEnd();
+  expect(end.parse(text)).toEqual(JSON.parse(text));
+  expect(stateOf(end)).toEqual({ state: "closed", root, hasContent: true, isWhole: true });
+});
+
+test.each(["{}", "[ ]", '{"a":1} ', '{"a":{}', '{"a":1}}', "[1}", "{'a':1}", "1", ""])(
+  "JsonEnd parses nothing of %j",
+  (text) => {
+    const end = new JsonEnd();
+    expect(end.parse(text)).toBeUndefined();
+    expect(stateOf(end)).toEqual(stateOf(new JsonEnd()));
+  },
+);
+
 test("JsonEnd knows an empty container from one with content", () => {
   expect(scan("{ }").hasContent).toBe(false);
   expect(scan("[ ]").hasContent).toBe(false);

@@ -10,6 +10,14 @@ test("TextBuffer joins what was appended, beyond one block too", () => {
   }
   expect(buffer.length).toBe(expected.length);
   expect(buffer.toString()).toBe(expected);
-  buffer.append("end");
-  expect(buffer.toString()).toBe(`${expected}end`);
+  const long = "long ".repeat(100);
+  for (const fragment of ["a", long, "b", "", long, long, "c"]) {
+    buffer.append(fragment);
+    expected += fragment;
+  }
+  expect(buffer.take()).toBe(expected);
+  expect(buffer.length).toBe(0);
+  expect(buffer.toString()).toBe("");
+  buffer.append("again");
+  expect(buffer.take()).toBe("again");
 });
