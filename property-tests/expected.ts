@@ -1,5 +1,5 @@
 import { type ToolCall, type ToolCallErrorCode, ToolCallStreamError } from "../src/index.ts";
-import type { CallPlace, Frame } from "./encoder.ts";
+import { type CallPlace, type Frame, UNKNOWN_FIELDS } from "./encoder.ts";
 import { isHeld, rawText } from "./fragments.ts";
 import type { Scenario } from "./quirks.ts";
 import { type ModelCall, NORMAL_REASONS } from "./turns.ts";
@@ -34,6 +34,15 @@ export function seen(call: ToolCall): ExpectedCall {
     input: input === undefined ? undefined : JSON.stringify(input),
     code: error?.code,
   };
+}
+
+/** A message without the unknown fields that came in its deltas. */
+export function knownFields(message: object | undefined): object | undefined {
+  if (message === undefined) return undefined;
+  const entries = Object.entries(message).filter(
+    ([field]) => !Object.hasOwn(UNKNOWN_FIELDS, field),
+  );
+  return Object.fromEntries(entries);
 }
 
 /** The calls that a scenario must give, in the order in which they must come out. */

@@ -1,22 +1,24 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { chat } from "./chat-encoder.ts";
-import { codeOf, expectedCalls, seen } from "./expected.ts";
+import { codeOf, expectedCalls, knownFields, seen } from "./expected.ts";
 import { noiseArbitraries, PLAIN, type Quirks, scenarioWith } from "./quirks.ts";
 import { countedIds, readSteps } from "./reading.ts";
 import { parameters } from "./setup.ts";
 import type { ModelTurn } from "./turns.ts";
 
-/** All that a response says, usage aside. */
+/** All that a response says, usage aside, and unknown fields of deltas: they go into the message. */
 function readingOf(turn: ModelTurn, quirks: Quirks) {
   const texts = chat.frames(turn, quirks).map(({ text }) => text);
   const { steps, error, completion } = readSteps(texts, { generateId: countedIds() });
-  const { usage: _usage, diagnostics, ...rest } = completion;
+  const { usage: _usage, diagnostics, choices, ...rest } = completion;
   return {
     events: steps.flat().filter(({ type }) => type !== "usage" && type !== "diagnostic"),
     // Noise counts as events.
     diagnostics: diagnostics.map(({ event: _event, ...diagnostic }) => diagnostic),
-    completion: rest,
+    completion: { ...rest, message: knownFields(rest.message) },
+    choices: choices.map(({ message: _message, ...choice }) => choice),
+    messages: choices.map(({ message }) => knownFields(message)),
     error: codeOf(error),
   };
 }

@@ -1,6 +1,5 @@
 import type { Diagnostics } from "./diagnostics.ts";
-import type { WireDialect } from "./dialects/dialect.ts";
-import { TextBuffer } from "./text-buffer.ts";
+import type { MessageDraft, PartDelta, WireDialect } from "./dialects/dialect.ts";
 import type { Completion, CompletionChoice, JsonObject, ToolCall } from "./types.ts";
 
 /**
@@ -19,10 +18,8 @@ const NORMAL_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 class Choice<Input> {
-  /** The text of the message, by field. */
-  readonly fields = new Map<string, TextBuffer>();
-  /** The fields that deltas, and not only whole messages, have brought. */
-  readonly fieldsOfDeltas = new Set<string>();
+  /** The message but for its calls. */
+  draft: MessageDraft | undefined;
   readonly calls: ToolCall<Input>[] = [];
   finishReason: string | null = null;
   /** Whether every reason so far was a normal one; some servers send several. */
@@ -59,26 +56,14 @@ export class CompletionBuilder<Input> {
     this.#choice(number);
   }
 
-  /**
-   * @param isWhole whether the text is from a whole message: behind its own deltas, which it repeats,
-   *   that says nothing new
-   * @returns whether the text was new
-   */
-  addText(number: number, field: string, text: string, isWhole: boolean): boolean {
-    const { fields, fieldsOfDeltas } = this.#choice(number);
-    if (!isWhole) fieldsOfDeltas.add(field);
-    else if (fieldsOfDeltas.has(field)) return false;
-    this.#messageLength += text.length;
-    if (this.isMessageLost) {
-      for (const choice of this.#choices.values()) choice.fields.clear();
-      return true;
-    }
-    let buffer = fields.get(field);
-    if (buffer === undefined) {
-      buffer = new TextBuffer();
-      fields.set(field, buffer);
-    }
-    buffer.append(text);
+  /** @returns whether the delta says something new */
+  addPart(delta: PartDelta, dialect: WireDialect): boolean {
+    const choice = this.#choice(delta.choice);
+    choice.draft ??= dialect.draftMessage();
+    const growth = choice.draft.add(delta);
+    if (growth === undefined) return false;
+    this.#messageLength += growth;
+    if (this.isMessageLost) for (const each of this.#choices.values()) each.draft = undefined;
     return true;
   }
 
@@ -144,12 +129,9 @@ export class CompletionBuilder<Input> {
 
   #message(
     dialect: WireDialect | undefined,
-    { fields, calls }: Choice<Input>,
+    { draft = dialect?.draftMessage(), calls }: Choice<Input>,
   ): CompletionChoice["message"] {
     if (this.isMessageLost) return undefined;
-    return dialect?.writeMessage({
-      fields: new Map([...fields].map(([field, text]) => [field, text.toString()])),
-      calls: calls.slice().sort((a, b) => a.index - b.index),
-    });
+    return draft?.write(calls.slice().sort((a, b) => a.index - b.index));
   }
 }

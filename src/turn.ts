@@ -1,7 +1,7 @@
 import { Assembler } from "./assembler.ts";
 import { CompletionBuilder } from "./completion.ts";
 import { Diagnostics } from "./diagnostics.ts";
-import { type Delta, detectDialect, type WireDialect } from "./dialects/dialect.ts";
+import { type Delta, detectDialect, type PartDelta, type WireDialect } from "./dialects/dialect.ts";
 import {
   excerptOf,
   limitExceeded,
@@ -171,7 +171,7 @@ export class Turn<Input> {
       case "text":
       case "reasoning":
       case "field":
-        this.#addText(delta);
+        this.#addPart(delta, dialect);
         return;
       case "call":
         this.#assembler.apply(delta, dialect.name);
@@ -192,9 +192,9 @@ export class Turn<Input> {
     }
   }
 
-  #addText({ type, choice, field, text, isWhole }: Extract<Delta, { field: string }>): void {
+  #addPart(delta: PartDelta, dialect: WireDialect): void {
     const wasLost = this.#completion.isMessageLost;
-    if (!this.#completion.addText(choice, field, text, isWhole)) return;
+    if (!this.#completion.addPart(delta, dialect)) return;
     if (!wasLost && this.#completion.isMessageLost) {
       this.#report(
         "message-too-long",
@@ -202,7 +202,9 @@ export class Turn<Input> {
         "The text of the response is longer than maxMessageLength: its message is given up",
       );
     }
-    if (type !== "field" && !this.#isCallsOnly) this.#events.push({ type, text, choice });
+    if (delta.type === "field" || this.#isCallsOnly) return;
+    const { type, text, choice } = delta;
+    this.#events.push({ type, text, choice });
   }
 
   #failWith(provider: ProviderError): void {

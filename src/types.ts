@@ -147,7 +147,10 @@ export interface ChatAssistantMessage {
   reasoning_content?: string;
   /** As vLLM and OpenRouter name it. */
   reasoning?: string;
+  /** As OpenRouter names it, beside `reasoning`. */
+  reasoning_details?: JsonObject[];
   refusal?: string;
+  audio?: JsonObject;
   tool_calls?: ChatMessageToolCall[];
 }
 

@@ -1,10 +1,23 @@
 import { jsonText } from "../json-value.ts";
+import { TextBuffer } from "../text-buffer.ts";
 import { isObject, presentString, readProviderError } from "../provider-error.ts";
 import type { ChatAssistantMessage, ChatMessageToolCall, JsonObject, ToolCall } from "../types.ts";
-import type { CallDelta, Delta, WireDialect } from "./dialect.ts";
+import type { CallDelta, Delta, MessageDraft, PartDelta, WireDialect } from "./dialect.ts";
 
 /** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+
+/** The fields of which deltas bring pieces. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(["content", "refusal", ...REASONING_FIELDS]);
+
+/** The fields of a delta that are read below. */
+const KNOWN_DELTA_FIELDS: ReadonlySet<string> = new Set([
+  "role",
+  "content",
+  "tool_calls",
+  "function_call",
+  ...REASONING_FIELDS,
+]);
 
 /** The bucket of the one call that `function_call` can carry. */
 const LEGACY_INDEX = "function_call";
@@ -34,14 +47,7 @@ export const chat: WireDialect = {
     return deltas;
   },
 
-  writeMessage({ fields, calls }) {
-    const message: ChatAssistantMessage = { role: "assistant", content: null };
-    // Reasoning goes back under the field it came in: Moonshot answers 400 when it is missing.
-    for (const [field, text] of fields) Object.assign(message, { [field]: text });
-    // DeepSeek answers 400 to an empty list.
-    if (calls.length > 0) message.tool_calls = calls.map(writeCall);
-    return message;
-  },
+  draftMessage: () => new ChatMessageDraft(),
 
   writeResult(call, content) {
     return { role: "tool", tool_call_id: call.id, name: nameOf(call), content };
@@ -64,6 +70,84 @@ export const chat: WireDialect = {
     return { ...message, tool_calls: calls };
   },
 };
+
+/**
+ * What the server would have sent without streaming: texts joined, all else by its field, and the
+ * calls. Reasoning goes back under the field it came in: Moonshot answers 400 when it is missing.
+ */
+class ChatMessageDraft implements MessageDraft {
+  #texts = new Map<string, TextBuffer>();
+  #values = new Map<string, unknown>();
+  #audio: Fields = new Map();
+  /** By index and type: what `reasoning_details` (OpenRouter) consists of. */
+  #details = new Map<string, Fields>();
+  /** The fields that deltas, and not only whole messages, have brought. */
+  #fieldsOfDeltas = new Set<string>();
+
+  add(delta: PartDelta): number | undefined {
+    const { field } = delta;
+    if (!delta.isWhole) this.#fieldsOfDeltas.add(field);
+    else if (this.#fieldsOfDeltas.has(field)) return undefined;
+    const value = delta.type === "field" ? delta.value : delta.text;
+    if (TEXT_FIELDS.has(field) && typeof value === "string") {
+      let text = this.#texts.get(field);
+      if (text === undefined) this.#texts.set(field, (text = new TextBuffer()));
+      text.append(value);
+      return value.length;
+    }
+    if (field === "audio" && isObject(value)) joinTo(this.#audio, value, ["data", "transcript"]);
+    else if (field === "reasoning_details" && Array.isArray(value)) this.#addDetails(value);
+    else return this.#replace(field, value);
+    return jsonText(value).length;
+  }
+
+  write(calls: readonly ToolCall[]): ChatAssistantMessage {
+    const texts = [...this.#texts].map(([field, text]) => [field, text.toString()]);
+    const details = [...this.#details.values()].map((fields) => Object.fromEntries(fields));
+    return {
+      role: "assistant",
+      content: null,
+      // Not `Object.assign`: a field may be named `__proto__`.
+      ...(Object.fromEntries([...this.#values, ...texts]) as object),
+      ...(this.#audio.size > 0 && { audio: Object.fromEntries(this.#audio) }),
+      ...(details.length > 0 && { reasoning_details: details }),
+      // DeepSeek answers 400 to an empty list.
+      ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
+    };
+  }
+
+  /** The last value counts, as in OpenAI's SDK. */
+  #replace(field: string, value: unknown): number {
+    const length = this.#values.has(field)
+      ? jsonText(this.#values.get(field)).length
+      : -field.length;
+    this.#values.set(field, value);
+    return jsonText(value).length - length;
+  }
+
+  /** Pieces of one detail have its index and type. */
+  #addDetails(details: readonly unknown[]): void {
+    for (const [position, detail] of details.entries()) {
+      if (!isObject(detail)) continue;
+      const key = `${detail["index"] ?? position} ${detail["type"]}`;
+      let fields = this.#details.get(key);
+      if (fields === undefined) this.#details.set(key, (fields = new Map()));
+      joinTo(fields, detail, ["text", "summary"]);
+    }
+  }
+}
+
+type Fields = Map<string, unknown>;
+
+/** Takes the fields of a piece; those in `texts` continue what came before. */
+function joinTo(fields: Fields, piece: JsonObject, texts: readonly string[]): void {
+  for (const [field, value] of Object.entries(piece)) {
+    if (value === null) continue;
+    const before = fields.get(field);
+    const isText = texts.includes(field) && typeof before === "string" && typeof value === "string";
+    fields.set(field, isText ? before + value : value);
+  }
+}
 
 function callsOf(message: JsonObject): JsonObject[] {
   const { tool_calls: calls } = message;
@@ -127,16 +211,18 @@ function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: 
     const text = presentString(delta[field]);
     if (text === undefined) continue;
     // Both fields in one delta say the same; the message keeps each.
-    deltas.push({ type: isShown ? "field" : "reasoning", choice, field, text, isWhole });
+    const common = { choice, field, isWhole };
+    deltas.push(
+      isShown ? { type: "field", ...common, value: text } : { type: "reasoning", ...common, text },
+    );
     isShown = true;
   }
   const content = contentText(delta["content"]);
-  if (content !== "") {
-    deltas.push({ type: "text", choice, field: "content", text: content, isWhole });
-  }
-  const refusal = presentString(delta["refusal"]);
-  if (refusal !== undefined) {
-    deltas.push({ type: "field", choice, field: "refusal", text: refusal, isWhole });
+  if (content) deltas.push({ type: "text", choice, field: "content", text: content, isWhole });
+  for (const field in delta) {
+    const value = delta[field];
+    if (KNOWN_DELTA_FIELDS.has(field) || isEmpty(value)) continue;
+    deltas.push({ type: "field", choice, field, value, isWhole });
   }
   const { tool_calls: calls, function_call: legacyCall } = delta;
   const list = Array.isArray(calls) ? calls : [calls];
@@ -152,6 +238,11 @@ function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: 
     const callDelta = readCall({ function: legacyCall }, choice, LEGACY_INDEX, false, isWhole);
     if (callDelta !== undefined) deltas.push(callDelta);
   }
+}
+
+/** What some servers send of a field that they have nothing for. */
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 /** Content is a string, or (Mistral) a list of parts, of which those of type `text` are shown. */

@@ -9,25 +9,27 @@ import type {
 import { isObject } from "../provider-error.ts";
 import { chat } from "./chat.ts";
 
-/**
- * One change that an event carries, the same for every dialect.
- *
- * `text` and `reasoning` also go into the message, under `field`; a `field` delta goes only there.
- */
+/** One change that an event carries, the same for every dialect. */
 export type Delta =
-  | {
-      readonly type: "text" | "reasoning" | "field";
-      readonly choice: number;
-      readonly field: string;
-      readonly text: string;
-      /** From a whole message: it counts only where no delta came before. */
-      readonly isWhole: boolean;
-    }
+  | PartDelta
   | CallDelta
   | { readonly type: "choice"; readonly choice: number }
   | { readonly type: "finish"; readonly choice: number; readonly reason: string }
   | { readonly type: "usage"; readonly usage: JsonObject }
   | { readonly type: "error"; readonly error: ProviderError };
+
+/** A change to what the message holds beside calls. */
+export type PartDelta = {
+  readonly choice: number;
+  /** Where in the message it goes. */
+  readonly field: string;
+  /** From a whole message: it counts only where no delta came before. */
+  readonly isWhole: boolean;
+} & (
+  | { readonly type: "text" | "reasoning"; readonly text: string }
+  /** What is not shown, yet goes back with the history. */
+  | { readonly type: "field"; readonly value: unknown }
+);
 
 /** A change to one call. Absent fields are `undefined`, an absent fragment is `""`. */
 export interface CallDelta {
@@ -46,10 +48,16 @@ export interface CallDelta {
   readonly extra: JsonObject | undefined;
 }
 
-/** What a message is made of: its text by field, its calls in order. */
-export interface MessageParts {
-  readonly fields: ReadonlyMap<string, string>;
-  readonly calls: readonly ToolCall[];
+/** The message of one choice as it grows. */
+export interface MessageDraft {
+  /**
+   * Takes a change.
+   *
+   * @returns how many characters longer the message is; `undefined` where the change says nothing new
+   */
+  add(delta: PartDelta): number | undefined;
+  /** @param calls those that have come out, in order of their first appearance */
+  write(calls: readonly ToolCall[]): ChatAssistantMessage;
 }
 
 /** A call or a result in a message of a history. */
@@ -66,7 +74,7 @@ export interface WireDialect {
   /** Whether the payload is of this dialect. */
   matches(payload: JsonObject): boolean;
   read(payload: JsonObject): Delta[];
-  writeMessage(parts: MessageParts): ChatAssistantMessage;
+  draftMessage(): MessageDraft;
   writeResult(call: ToolCall, content: string): ChatToolMessage;
   /** The calls and results in a message of a history, in order. */
   readReferences(message: JsonObject): Reference[];
