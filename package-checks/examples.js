@@ -37,6 +37,7 @@ Object.assign(process.env, {
  */
 const EXAMPLES = {
   "node.ts": runWithNode,
+  "agent-loop.ts": runWithNode,
   "openai-sdk.ts": runWithNode,
   "deno.ts": async (path) => run(runtime("deno"), ["run", "--allow-env", "--allow-net", path]),
   "bun.ts": async (path) => run(runtime("bun"), [path]),

@@ -176,7 +176,8 @@ export interface CompletionChoice<Input = unknown> {
 /** What a response was, once it has ended, or so far. */
 export interface Completion<Input = unknown> {
   /**
-   * The message of choice 0, ready to append to the history: its calls carry their fresh ids.
+   * The message of choice 0, ready to append to the history: every field that the server sent, joined
+   * as it would have sent them without streaming, and the calls under their fresh ids.
    *
    * An incomplete call stands in it with arguments `"{}"`, a nameless one with the name
    * `unnamed_tool`, since servers parse the history and every result must find its call.

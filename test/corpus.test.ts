@@ -46,4 +46,17 @@ describe.each(cases)("$file: $title", ({ expected, bytes }) => {
       error !== undefined || completion.diagnostics.some(({ severity }) => severity === "error");
     expect(hasError).toBe(expected.error !== null);
   });
+
+  test("a call's fragments, joined, are its arguments, unless these were repaired", async () => {
+    const { events, completion } = await readEvents([bytes]);
+    const repairs = completion.diagnostics.filter(({ code }) => code === "repaired-arguments");
+    const repaired = new Set(repairs.map(({ id }) => id));
+    for (const call of completion.toolCalls) {
+      if (repaired.has(call.id)) continue;
+      const fragments = events.flatMap((event) =>
+        event.type === "tool-call-delta" && event.id === call.id ? [event.fragment] : [],
+      );
+      expect(fragments.join("")).toBe(call.arguments);
+    }
+  });
 });

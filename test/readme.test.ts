@@ -45,6 +45,7 @@ test.each(examples)("%s prints what the README says", async (file) => {
   log.mockRestore();
   const output = lines.join("\n").trim();
   const blocks = blocksOf("text").map(masked);
+  expect(output).not.toBe("");
   if (file === "loop.ts") expect(output).toBe("8");
   else expect(blocks).toContain(masked(output));
 });

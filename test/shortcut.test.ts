@@ -87,6 +87,10 @@ test("Shortcut does not take an index for the fragment, nor the fragment for an 
   expect(shortcutOf(swapped(3, "3")).read(swapped(5, "6"))).toBeUndefined();
 });
 
+test("Shortcut leaves an empty fragment to be parsed", () => {
+  expect(shortcutOf(fragment("{")).read(fragment("", 7))).toBeUndefined();
+});
+
 test("Shortcut stops looking where nothing repeats", () => {
   const shortcut = shortcutOf(text("a"));
   for (let count = 0; count < 256; count += 1) shortcut.read(`{"n":${count}}`);

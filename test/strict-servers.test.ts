@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import {
+  type ChatAssistantMessage,
+  type ChatToolMessage,
+  findPairingFaults,
+  toolResult,
+} from "../src/index.ts";
+import { readEvents } from "./bodies.ts";
+import { fixtureBytes, fixtureNames } from "./fixtures.ts";
+
+type Message =
+  | { readonly role: "user"; readonly content: string }
+  | ChatAssistantMessage
+  | ChatToolMessage;
+
+interface Rule {
+  readonly server: string;
+  readonly rejects: string;
+  readonly isBroken: (history: readonly Message[]) => boolean;
+  /** What the server was seen to reject. */
+  readonly example: readonly Message[];
+}
+
+const user: Message = { role: "user", content: "Hi" };
+
+function asks(...ids: string[]): ChatAssistantMessage {
+  const body = { name: "f", arguments: "{}" };
+  const calls = ids.map((id) => ({ id, type: "function", function: body }) as const);
+  return { role: "assistant", content: null, tool_calls: calls };
+}
+
+const answers = (id: string): Message => ({
+  role: "tool",
+  tool_call_id: id,
+  name: "f",
+  content: "",
+});
+
+const messagesOf = (history: readonly Message[]): ChatAssistantMessage[] =>
+  history.filter((message) => message.role === "assistant");
+const callsOf = (history: readonly Message[]) =>
+  messagesOf(history).flatMap(({ tool_calls: calls = [] }) => calls);
+const idsOf = (history: readonly Message[]): string[] => callsOf(history).map(({ id }) => id);
+const hasFault = (history: readonly Message[], code: string): boolean =>
+  findPairingFaults(history).some((fault) => fault.code === code);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What strict servers reject, each with a history that the rule catches. */
+const RULES: readonly Rule[] = [
+  {
+    server: "DeepSeek, Moonshot, MiniMax, Anthropic",
+    rejects: "an id that an earlier call has",
+    isBroken: (history) => new Set(idsOf(history)).size < idsOf(history).length,
+    example: [user, asks("f:0"), answers("f:0"), asks("f:0"), answers("f:0")],
+  },
+  {
+    server: "OpenAI",
+    rejects: "an id of more than 40 characters",
+    isBroken: (history) => idsOf(history).some((id) => id.length > 40),
+    example: [user, asks(`chatcmpl-tool-${"0".repeat(32)}`)],
+  },
+  {
+    server: "OpenAI, Anthropic",
+    rejects: "an empty id",
+    isBroken: (history) => idsOf(history).includes(""),
+    example: [user, asks(""), answers("")],
+  },
+  {
+    server: "Anthropic, Bedrock",
+    rejects: "an id with other characters than letters, digits, _ and -",
+    isBroken: (history) => idsOf(history).some((id) => /[^a-zA-Z0-9_-]/.test(id)),
+    example: [user, asks("functions.f:0"), answers("functions.f:0")],
+  },
+  {
+    server: "DeepSeek",
+    rejects: "an empty list of calls",
+    isBroken: (history) =>
+      messagesOf(history).some(
+        ({ tool_calls: calls }) => calls !== undefined && calls.length === 0,
+      ),
+    example: [user, { role: "assistant", content: "Hi", tool_calls: [] }],
+  },
+  {
+    server: "vLLM, SGLang, Mistral",
+    rejects: "arguments that are not JSON",
+    isBroken: (history) =>
+      callsOf(history).some((call) => call.type === "function" && !isJson(call.function.arguments)),
+    example: [
+      user,
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: '{"a":' } }],
+      },
+      answers("a"),
+    ],
+  },
+  {
+    server: "OpenAI, Mistral",
+    rejects: "a call without a name",
+    isBroken: (history) =>
+      callsOf(history).some((call) => call.type === "function" && call.function.name === ""),
+    example: [
+      user,
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "a", type: "function", function: { name: "", arguments: "{}" } }],
+      },
+      answers("a"),
+    ],
+  },
+  {
+    server: "OpenAI, DeepSeek, Moonshot, Anthropic",
+    rejects: "a call without a result",
+    isBroken: (history) => hasFault(history, "missing-result"),
+    example: [user, asks("a", "b"), answers("a")],
+  },
+  {
+    server: "OpenAI, DeepSeek, Moonshot, Anthropic",
+    rejects: "a result without a call",
+    isBroken: (history) => hasFault(history, "orphan-result"),
+    example: [user, asks("a"), answers("a"), answers("a")],
+  },
+  {
+    server: "OpenAI, Anthropic",
+    rejects: "a result behind another message",
+    isBroken: (history) => hasFault(history, "misplaced-result"),
+    example: [asks("a"), user, answers("a")],
+  },
+];
+
+/** The history of a loop whose server gives the same response in two turns. */
+async function historyOf(bytes: Uint8Array) {
+  const history: Message[] = [user];
+  let reasoning = "";
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { events, completion } = await readEvents([bytes]);
+    const message = completion.message;
+    const calls = completion.choices.find(({ index }) => index === 0)?.toolCalls ?? [];
+    if (message === undefined || calls.length === 0) continue;
+    history.push(message, ...calls.map((call) => toolResult(call, call.error)));
+    reasoning = events
+      .flatMap((event) => (event.type === "reasoning" && event.choice === 0 ? [event.text] : []))
+      .join("");
+  }
+  return { history, reasoning };
+}
+
+describe.each(RULES)("$server rejects $rejects", ({ isBroken, example }) => {
+  test("and the rule knows it", () => {
+    expect(isBroken(example)).toBe(true);
+  });
+
+  test.each(fixtureNames("corpus", ".sse"))("which the history of %s has not", async (file) => {
+    const { history } = await historyOf(fixtureBytes(`corpus/${file}`));
+    expect(isBroken(history)).toBe(false);
+  });
+});
+
+test.each(fixtureNames("corpus", ".sse"))(
+  "Moonshot rejects calls without the reasoning before them, which the history of %s has",
+  async (file) => {
+    const { history, reasoning } = await historyOf(fixtureBytes(`corpus/${file}`));
+    for (const { reasoning_content: first = "", reasoning: second = "" } of messagesOf(history)) {
+      // One server changes from the one field to the other.
+      expect([first, second, first + second]).toContain(reasoning);
+    }
+  },
+);
