@@ -3,12 +3,13 @@
 // Each test says what ran it, and every runtime must have run the same tests, less those that
 // node-only.json names with a reason: one that differs has failed.
 
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
+import { installPackages } from "./install.js";
 import { countMissing, formatTable, readReport } from "./report.js";
-import { FOLDER, PACKAGES, RUNTIMES } from "./runtimes.js";
+import { FOLDER, RUNTIMES } from "./runtimes.js";
 
 /** @import { Runtime } from "./runtimes.js" */
 /** @import { Report } from "./report.js" */
@@ -29,20 +30,9 @@ await main(process.argv.slice(2));
 
 /** @param {readonly string[]} names */
 async function main(names) {
-  const faults = installPackages() ? await runAll(names) : ["npm ci has failed"];
+  const faults = installPackages(FOLDER) ? await runAll(names) : ["npm ci has failed"];
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length > 0 ? 1 : 0;
-}
-
-function installPackages() {
-  const installed = join(PACKAGES, ".package-lock.json");
-  const lockfile = join(FOLDER, "package-lock.json");
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs)
-    return true;
-  console.log("Installing the runtimes");
-  // Only errors: some of the packages ask for a newer Node, and run on this one as well.
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-  return spawnSync("npm", args, { cwd: FOLDER, stdio: "inherit" }).status === 0;
 }
 
 /**
