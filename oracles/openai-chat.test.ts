@@ -85,8 +85,10 @@ for (const body of [...fixtures("corpus"), ...fixtures("wire")]) {
   if (await isClean(body)) clean.push(body);
 }
 
-test("Every exception is a clean fixture", () => {
+test("Most fixtures are clean, and every exception is one of them", () => {
   const names = clean.map(({ file }) => file);
+  const count = fixtureNames("corpus", ".sse").length + fixtureNames("wire", ".sse").length;
+  expect(names.length).toBeGreaterThan(count / 2);
   expect(names).toEqual(expect.arrayContaining(Object.keys(EXCEPTIONS)));
 });
 
@@ -103,6 +105,13 @@ test.each(Object.entries(EXCEPTIONS))(
     await expectException(fixtureText(file), exception);
   },
 );
+
+test("The message of a JSON body is the one that the SDK takes from it without streaming", async () => {
+  const text = fixtureText("corpus/66-json-body-instead-of-sse.sse");
+  const { completions } = sdkFor(text, "application/json").chat;
+  const { choices } = await completions.create({ model: "any", messages: [] });
+  expect(await ourMessages(text)).toEqual(choices.map(({ message }) => comparable({ ...message })));
+});
 
 /** Deltas of one choice after another, or of choice 0 alone, and the end of each choice. */
 function bodyOf(...deltas: readonly (object | readonly [choice: number, delta: object])[]): string {
@@ -129,7 +138,7 @@ const INLINE: readonly {
     name: "audio",
     text: bodyOf(
       { content: null, audio: { id: "audio_1", transcript: "Good " } },
-      { audio: { id: "audio_1", data: "UklG" } },
+      { audio: { id: "audio_1", data: "UklG", transcript: null } },
       { audio: { data: "RiQA", transcript: "day" } },
       { audio: { expires_at: 1760000000 } },
     ),
@@ -143,6 +152,24 @@ const INLINE: readonly {
         },
       },
     ],
+  },
+  {
+    name: "audio whose last piece stands for a finish reason",
+    text: sse(
+      { choices: [{ index: 0, delta: { role: "assistant", audio: { id: "audio_1" } } }] },
+      { choices: [{ index: 0, delta: { audio: { data: "UklG", transcript: "Hi" } } }] },
+      { choices: [{ index: 0, delta: { audio: { expires_at: 1760000000 } } }] },
+      "[DONE]",
+    ),
+    messages: [
+      { audio: { id: "audio_1", data: "UklG", transcript: "Hi", expires_at: 1760000000 } },
+    ],
+  },
+  {
+    name: "unknown fields of audio",
+    text: bodyOf({ audio: { id: "audio_1", data: "UklG", format: "wav" } }),
+    messages: [{ audio: { id: "audio_1", data: "UklG", format: "wav" } }],
+    exception: { because: "only the four fields that OpenAI has are taken", fields: ["audio"] },
   },
   {
     name: "a refusal in pieces",
@@ -200,6 +227,23 @@ const INLINE: readonly {
     messages: [{ content: "ab", mood: "glad", place: { x: 2 }, seen: [2] }],
   },
   {
+    name: "an unknown field that is null in the end",
+    text: bodyOf({ content: "a", mood: "calm" }, { content: "b", mood: null }),
+    messages: [{ content: "ab", mood: "calm" }],
+    exception: { because: "a null replaces the value before", fields: ["mood"] },
+  },
+  {
+    name: "unknown fields that come with later pieces of a call",
+    text: bodyOf(
+      { tool_calls: [entry(0, "call_a", "f", '{"a"', { mood: "calm" })] },
+      { tool_calls: [{ index: 0, mood: "glad", place: { x: 1 } }] },
+      { tool_calls: [entry(0, undefined, undefined, ":0}")] },
+    ),
+    messages: [
+      { tool_calls: [{ ...called("call_a", "f", '{"a":0}'), mood: "glad", place: { x: 1 } }] },
+    ],
+  },
+  {
     name: "reasoning_content in pieces",
     text: bodyOf({ reasoning_content: "Look " }, { reasoning_content: "it up." }, { content: "a" }),
     messages: [{ content: "a", reasoning_content: "Look it up." }],
@@ -254,6 +298,30 @@ const INLINE: readonly {
       },
     ],
     exception: { because: "only the name and the arguments are taken", fields: ["tool_calls"] },
+  },
+  {
+    name: "unknown fields inside `custom`",
+    text: bodyOf(
+      {
+        tool_calls: [
+          {
+            index: 0,
+            id: "call_a",
+            type: "custom",
+            custom: { name: "f", input: "1 ", lang: "js" },
+          },
+        ],
+      },
+      { tool_calls: [{ index: 0, custom: { input: "+ 1" } }] },
+    ),
+    messages: [
+      {
+        tool_calls: [
+          { id: "call_a", type: "custom", custom: { name: "f", input: "1 + 1", lang: "js" } },
+        ],
+      },
+    ],
+    exception: { because: "only the name and the input are taken", fields: ["tool_calls"] },
   },
   {
     name: "an id that changes with each piece of a call",
@@ -313,13 +381,20 @@ function withProviderIds({ message, toolCalls }: CompletionChoice): JsonObject {
   return { ...message, tool_calls: list };
 }
 
-async function messagesOfSdk(text: string): Promise<JsonObject[]> {
-  const client = new OpenAI({
+/** The SDK, before a server that answers with this. */
+function sdkFor(text: string, type: string): OpenAI {
+  return new OpenAI({
     apiKey: "none",
     maxRetries: 0,
-    fetch: async () => new Response(text, { headers: { "content-type": "text/event-stream" } }),
+    fetch: async () => new Response(text, { headers: { "content-type": type } }),
   });
-  const stream = client.chat.completions.stream({ model: "any", messages: [] });
+}
+
+async function messagesOfSdk(text: string): Promise<JsonObject[]> {
+  const stream = sdkFor(text, "text/event-stream").chat.completions.stream({
+    model: "any",
+    messages: [],
+  });
   const { choices } = await stream.finalChatCompletion();
   return choices.map(({ message }) => comparable(withCurrentCalls({ ...message })));
 }
