@@ -38,10 +38,15 @@ async function check({ calls, text }, chunks) {
   const isEqual =
     byIndex.length === calls.length &&
     byIndex.every((call, index) => call.arguments === calls[index]?.arguments) &&
-    ((await stream.completion).message?.content ?? "") === text;
+    contentOf(await stream.completion) === text;
   const floor = await readThrough(chunks, new FloorStream());
   const isFloorEqual = floor.every((call, index) => call.arguments === calls[index]?.arguments);
   if (!isEqual || !isFloorEqual) throw new Error("A contender does not read what was generated");
+}
+
+/** @param {import("toolcall-stream").Completion} completion */
+function contentOf(completion) {
+  return (completion.dialect === "chat" && completion.message?.content) || "";
 }
 
 /**

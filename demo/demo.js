@@ -38,12 +38,22 @@ function ask(messages) {
 
 /** @param {ToolCall} call */
 async function answer(call) {
-  if (call.status === "incomplete") return toolResult(call, call.error);
+  if (call.status === "incomplete") return resultOf(call, call.error);
   try {
-    return toolResult(call, await run(call.name, call.input));
+    return resultOf(call, await run(call.name, call.input));
   } catch (error) {
-    return toolResult(call, { error: String(error) });
+    return resultOf(call, { error: String(error) });
   }
+}
+
+/**
+ * @param {ToolCall} call
+ * @param {unknown} output
+ */
+function resultOf(call, output) {
+  const result = toolResult(call, output);
+  if (!("role" in result)) throw new Error("The server speaks another dialect");
+  return result;
 }
 
 /**
@@ -64,8 +74,8 @@ async function takeTurn(messages) {
     // The tool starts here, while the response still streams.
     if (event.type === "tool-call") results.push(show(answer(event.call)));
   }
-  const { message, toolCalls } = await events.completion;
-  if (message === undefined) throw new Error("The response had no message");
+  const { dialect, message, toolCalls } = await events.completion;
+  if (dialect !== "chat" || message === undefined) throw new Error("The response had no message");
   messages.push(message, ...(await Promise.all(results)));
   return toolCalls;
 }

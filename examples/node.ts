@@ -31,10 +31,10 @@ for (;;) {
   const results = [];
   for await (const call of response.body.pipeThrough(calls)) results.push(answer(call));
 
-  const { message } = await calls.completion;
+  const { dialect, message } = await calls.completion;
   messages.push(message, ...(await Promise.all(results)));
   if (results.length > 0) continue;
-  console.log(message?.content);
+  if (dialect === "chat") console.log(message?.content);
   break;
 }
 

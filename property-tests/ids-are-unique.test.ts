@@ -9,6 +9,7 @@ import { rawText } from "./fragments.ts";
 import { scenarioOf, scenarioWith } from "./quirks.ts";
 import { callsOf } from "./reading.ts";
 import { parameters } from "./setup.ts";
+import { chatMessage } from "../test/chat-message.ts";
 
 // Seen to fail with a `SYMBOL_COUNT` of 3 in ids.ts, with another id minted in Assembler.#start, and
 // with `call.providerId` for `call.id` in writeCall of the chat dialect.
@@ -41,11 +42,11 @@ test("Ids are unique", async () => {
         );
 
         const choice = completion.choices.find(({ index }) => index === call.choice);
-        expect(choice?.message?.tool_calls?.[call.index]).toMatchObject({
+        expect(choice && chatMessage(choice)?.tool_calls?.[call.index]).toMatchObject({
           id,
           [call.type]: { name: call.name === "" ? "unnamed_tool" : call.name },
         });
-        expect(toolResult(call, "").tool_call_id).toBe(id);
+        expect(toolResult(call, "")).toMatchObject({ tool_call_id: id });
       }
     }),
     parameters({

@@ -13,6 +13,7 @@ import {
 import { callsOf, readSteps } from "./reading.ts";
 import { parameters } from "./setup.ts";
 import { turnArbitrary } from "./turns.ts";
+import { chatMessage } from "../test/chat-message.ts";
 
 const distinct = {
   index: fc.constantFrom<IndexQuirk[]>(
@@ -57,7 +58,7 @@ test("Interleaving does not matter", () => {
           const { steps, completion } = readSteps(frames.map(({ text }) => text));
           const calls = callsOf(steps.flat()).map(seen);
           expect(sorted(calls)).toEqual(sorted(expectedCalls(scenario, frames)));
-          const contents = completion.choices.map(({ message }) => message?.content);
+          const contents = completion.choices.map((choice) => chatMessage(choice)?.content);
           return { calls: sorted(calls), contents };
         });
         expect(readings[0]).toEqual(readings[1]);

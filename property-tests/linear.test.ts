@@ -5,6 +5,7 @@ import { sse } from "../test/bodies.ts";
 import { charactersInspected } from "./inspected.ts";
 import { bytesOf, readSteps } from "./reading.ts";
 import { parameters } from "./setup.ts";
+import { chatMessage } from "../test/chat-message.ts";
 
 /** A field that a server sends never, always the same, or another time each. */
 type Field = "none" | "same" | "other";
@@ -259,7 +260,7 @@ test("Linear, and a message that is too long is given up", () => {
       const isLost = content.length > limit;
 
       expect(error).toEqual(times === 0 ? expect.any(Error) : undefined);
-      expect(completion.message?.content).toBe(isLost ? undefined : content || null);
+      expect(chatMessage(completion)?.content).toBe(isLost ? undefined : content || null);
       expect(completion.diagnostics.some(({ code }) => code === "message-too-long")).toBe(isLost);
       expect(completion.toolCalls).toMatchObject([{ arguments: '{"a":1}', status: "complete" }]);
     }),

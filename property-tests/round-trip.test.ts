@@ -9,6 +9,7 @@ import { codeOf, expectedCalls, expectedErrorCode, knownFields, seen } from "./e
 import { scenarioWith } from "./quirks.ts";
 import { bytesOf } from "./reading.ts";
 import { parameters } from "./setup.ts";
+import { chatMessage } from "../test/chat-message.ts";
 
 // Seen to fail with `=` for `??=` behind `call.providerId` in Assembler.apply.
 test("Round trip", async () => {
@@ -39,7 +40,7 @@ test("Round trip", async () => {
         ...(first?.reasoning ? { [quirks.reasoningField]: first.reasoning } : {}),
         ...(ofFirst.length > 0 ? { tool_calls: expect.any(Array) } : {}),
       });
-      expect(completion.message?.tool_calls?.map(({ id }) => id) ?? []).toEqual(
+      expect(chatMessage(completion)?.tool_calls?.map(({ id }) => id) ?? []).toEqual(
         ofFirst.sort((a, b) => a.index - b.index).map(({ id }) => id),
       );
       const hasUsageNoise = quirks.noise.some(({ kind }) => kind === "usage");

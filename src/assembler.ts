@@ -2,11 +2,11 @@ import { unwrapped } from "./argument-text.ts";
 import { Call, type Outcome } from "./call.ts";
 import { Correlation } from "./correlation.ts";
 import type { Diagnostics } from "./diagnostics.ts";
-import type { CallDelta } from "./dialects/dialect.ts";
+import type { CallDelta, WireDialect } from "./dialects/dialect.ts";
 import { excerptOf, limitExceeded, type ToolCallStreamError } from "./errors.ts";
 import { canonicalJson, jsonText } from "./json-value.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { ChatStreamEvent, Diagnostic, Dialect, ToolCall } from "./types.ts";
+import type { ChatStreamEvent, Diagnostic, ToolCall } from "./types.ts";
 
 /** The calls of one choice. */
 class ChoiceCalls {
@@ -54,7 +54,7 @@ export class Assembler<Input> {
     return events;
   }
 
-  apply(delta: CallDelta, dialect: Dialect): void {
+  apply(delta: CallDelta, dialect: WireDialect): void {
     const choice = this.#choice(delta.choice);
     const { correlation } = choice;
     let call = correlation.find(delta);
@@ -77,12 +77,8 @@ export class Assembler<Input> {
       call.addName(delta.name);
     }
     if (call.name !== "" && !call.isStarted) this.#start(call);
-    if (delta.fragment !== "") {
-      // What the limit leaves is still taken: it may be all that the call needs.
-      const room = Math.max(0, this.#options.maxArgumentsLength - call.size);
-      this.#grow(call, delta.fragment);
-      this.#show(call, call.append(delta.fragment.slice(0, room)));
-    }
+    if (delta.isSnapshot) this.#takeSnapshot(call, delta.fragment);
+    else if (delta.fragment !== "") this.#show(call, this.#append(call, delta.fragment));
     if (call.isReady) this.#settle(call, false);
     this.#readLate(call, false);
   }
@@ -92,6 +88,15 @@ export class Assembler<Input> {
     this.#isDamaged = true;
     for (const call of this.#open) call.isDamaged = true;
     this.#open.clear();
+  }
+
+  /** A fragment of this call was lost. */
+  damageCall(choice: number, index: string): void {
+    const identity = { index, id: undefined, name: undefined, isFurther: false };
+    const call = this.#choice(choice).correlation.find(identity);
+    if (call === undefined) return;
+    call.isDamaged = true;
+    this.#open.delete(call);
   }
 
   /** The response has ended: every call that is still here comes out, complete or not. */
@@ -119,7 +124,7 @@ export class Assembler<Input> {
     return choice;
   }
 
-  #openCall(number: number, dialect: Dialect): Call | undefined {
+  #openCall(number: number, dialect: WireDialect): Call | undefined {
     const { maxToolCalls } = this.#options;
     if (this.#calls.length >= maxToolCalls) {
       this.failure ??= limitExceeded("maxToolCalls", maxToolCalls, this.#diagnostics.event);
@@ -164,6 +169,24 @@ export class Assembler<Input> {
     if (call.extra.has(key) && jsonText(call.extra.get(key)) === text) return;
     this.#grow(call, key + text);
     call.extra.set(key, value);
+  }
+
+  /** Takes a text that is all of a call's arguments, of which pieces may have come. */
+  #takeSnapshot(call: Call, text: string): void {
+    const rest = call.restOf(text);
+    if (rest === undefined) {
+      this.#report("late-text", `Not what came in pieces: ${excerptOf(text)}`, call, true);
+      return;
+    }
+    const fragment = this.#append(call, rest);
+    if (!(call.isReplaced && call.isShown)) this.#show(call, fragment);
+  }
+
+  #append(call: Call, fragment: string): string {
+    // What the limit leaves is still taken: it may be all that the call needs.
+    const room = Math.max(0, this.#options.maxArgumentsLength - call.size);
+    this.#grow(call, fragment);
+    return call.append(fragment.slice(0, room));
   }
 
   #start(call: Call): void {
@@ -238,7 +261,7 @@ export class Assembler<Input> {
         call.replacePlaceholder(text);
         call.lineage.add(value);
         if (call.isReady) this.#settle(call, isNormalEnd);
-      } else if (isObject && !this.#isDamaged) {
+      } else if (isObject && !this.#isDamaged && call.dialect.hasFurtherCalls) {
         call.lineage.add(value);
         this.#openFurther(call, text, isNormalEnd);
       } else {
@@ -277,7 +300,8 @@ function repeats(delta: CallDelta, calls: readonly Call[]): boolean {
 }
 
 function toToolCall<Input>(call: Call, outcome: Outcome<Input>): ToolCall<Input> {
-  const { id, providerId, name, type, choice, index, dialect } = call;
+  const { id, providerId, name, type, choice, index } = call;
+  const dialect = call.dialect.name;
   const extra = call.extra.size > 0 ? Object.fromEntries(call.extra) : undefined;
   const identity = { id, providerId, type, name, arguments: call.arguments };
   // Call.settle gives a custom call its text, and a function call what parseArguments made.

@@ -1,12 +1,13 @@
 import { ArgumentText, unwrapped } from "./argument-text.ts";
 import type { CorrelatedCall } from "./correlation.ts";
+import type { WireDialect } from "./dialects/dialect.ts";
 import { excerptOf } from "./errors.ts";
 import { isBlank } from "./json-end.ts";
-import { canonicalJson } from "./json-value.ts";
+import { canonicalJson, readJson } from "./json-value.ts";
 import { LateText } from "./late-text.ts";
 import { parseJson, type ResolvedOptions } from "./options.ts";
 import { TextBuffer } from "./text-buffer.ts";
-import type { Dialect, ToolCallError, ToolCallErrorCode, ToolCallType } from "./types.ts";
+import type { ToolCallError, ToolCallErrorCode, ToolCallType } from "./types.ts";
 
 /** How a call ended. */
 export type Outcome<Input> =
@@ -21,7 +22,7 @@ const MAX_REASON_LENGTH = 1000;
 /** One call: what is known of it while fragments may still come, and how it ends. */
 export class Call implements CorrelatedCall {
   readonly id: string;
-  readonly dialect: Dialect;
+  readonly dialect: WireDialect;
   readonly choice: number;
   readonly index: number;
   /** The first id that came. */
@@ -47,6 +48,8 @@ export class Call implements CorrelatedCall {
   readonly late: LateText = new LateText();
   /** The values of this call and of those made of its late text: what is here is a repeat. */
   lineage: Set<string> | undefined;
+  /** Whether the arguments came whole, and are not what had come in pieces. */
+  isReplaced = false;
   /** Whether a value stands behind a placeholder that cannot take its place. */
   isContradicted = false;
 
@@ -56,7 +59,7 @@ export class Call implements CorrelatedCall {
   /** The arguments, where they are not the text that came first: repaired, or no placeholder. */
   #corrected: string | undefined;
 
-  constructor(id: string, dialect: Dialect, choice: number, index: number) {
+  constructor(id: string, dialect: WireDialect, choice: number, index: number) {
     this.id = id;
     this.dialect = dialect;
     this.choice = choice;
@@ -91,7 +94,7 @@ export class Call implements CorrelatedCall {
 
   /** Whether the arguments are not what was sent first. */
   get isCorrected(): boolean {
-    return this.hasText && this.#corrected !== undefined;
+    return this.isReplaced || (this.hasText && this.#corrected !== undefined);
   }
 
   /** Once the arguments have closed: equal for calls with equal arguments. */
@@ -122,6 +125,29 @@ export class Call implements CorrelatedCall {
     const count = this.#text.isClosed ? 0 : this.#text.append(fragment);
     if (count < fragment.length) this.late.append(fragment.slice(count));
     return fragment.slice(0, count);
+  }
+
+  /**
+   * What a text that is said to be all of the arguments adds to what came of them in pieces. Unfinished
+   * pieces yield to it where it is JSON; empty text and `{}` say nothing.
+   *
+   * @returns `undefined` where it contradicts arguments that are final
+   */
+  restOf(text: string): string | undefined {
+    if (this.isSettled || this.#isFinal) {
+      const value = this.isCustom ? text : canonicalJson(text);
+      return value === this.value || saysNothing(text) ? "" : undefined;
+    }
+    const { length } = this.isCustom ? this.#freeText : this.#text;
+    if (length > 0 && saysNothing(text)) return "";
+    // Only a longer text is compared, which costs no more than it was to read.
+    if (text.length >= length && text.startsWith(this.arguments)) return text.slice(length);
+    if (!this.isCustom && readJson(text) === undefined) return "";
+    this.#text = new ArgumentText();
+    this.#freeText = new TextBuffer();
+    this.unshown = "";
+    this.isReplaced = true;
+    return text;
   }
 
   /** Whether the arguments are `{}` or `[]`, which may yet be replaced. */
@@ -198,6 +224,10 @@ export class Call implements CorrelatedCall {
     const message = `Cannot execute ${excerptOf(this.name) || "call"}: ${reason}`;
     return { status: "incomplete", input: undefined, error: { code, message } };
   }
+}
+
+function saysNothing(text: string): boolean {
+  return isBlank(text) || text === "{}";
 }
 
 function reasonOf(error: unknown): string {

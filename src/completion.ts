@@ -2,21 +2,6 @@ import type { Diagnostics } from "./diagnostics.ts";
 import type { MessageDraft, PartDelta, WireDialect } from "./dialects/dialect.ts";
 import type { Completion, CompletionChoice, JsonObject, ToolCall } from "./types.ts";
 
-/**
- * The finish reasons that say that the model stopped of its own accord, in the spellings of OpenAI,
- * Anthropic, Gemini and Text Generation Inference.
- */
-const NORMAL_REASONS: ReadonlySet<string> = new Set([
-  "stop",
-  "tool_calls",
-  "function_call",
-  "end_turn",
-  "tool_use",
-  "stop_sequence",
-  "completed",
-  "eos_token",
-]);
-
 class Choice<Input> {
   /** The message but for its calls. */
   draft: MessageDraft | undefined;
@@ -72,14 +57,13 @@ export class CompletionBuilder<Input> {
     this.#choice(call.choice).calls.push(call);
   }
 
-  addFinishReason(number: number, reason: string): void {
+  addFinishReason(number: number, reason: string, isNormal: boolean): void {
     const choice = this.#choice(number);
     choice.finishReason ??= reason;
-    const isNormal = NORMAL_REASONS.has(reason.toLowerCase().replaceAll("-", "_"));
     choice.hasNormalReasons &&= isNormal;
   }
 
-  /** Whether the choice ended normally, the response having ended with or without `[DONE]`. */
+  /** Whether the choice ended normally, the response having been said to be done, or not. */
   isNormalEnd(number: number, isDone: boolean): boolean {
     const { finishReason, hasNormalReasons } = this.#choice(number);
     return finishReason === null ? isDone : hasNormalReasons;
@@ -96,7 +80,7 @@ export class CompletionBuilder<Input> {
       .sort(([a], [b]) => a - b)
       .map(([index, choice]) => this.#buildChoice(dialect, index, choice));
     const first = choices.find(({ index }) => index === 0);
-    return {
+    const completion = {
       message: first === undefined ? this.#message(dialect, new Choice()) : first.message,
       choices,
       toolCalls: this.#calls.slice(),
@@ -106,6 +90,8 @@ export class CompletionBuilder<Input> {
       diagnosticCount: diagnostics.count,
       dialect: dialect?.name,
     };
+    // The message is of the shape of the dialect that wrote it.
+    return completion as Completion<Input>;
   }
 
   #choice(number: number): Choice<Input> {

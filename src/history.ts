@@ -1,5 +1,5 @@
 import { dialectOf, readReferences, type Reference } from "./dialects/dialect.ts";
-import type { ChatToolMessage, JsonObject, ToolCall } from "./types.ts";
+import type { Dialect, JsonObject, ToolCall, ToolResults } from "./types.ts";
 
 /** A call in a history, as a rule for ids sees it. */
 export interface HistoryCall {
@@ -43,7 +43,7 @@ interface Entry extends Reference {
  * messages.push(toolResult(call, call.status === "incomplete" ? call.error : await run(call)));
  * ```
  */
-export function toolResult(call: ToolCall, output: unknown): ChatToolMessage {
+export function toolResult(call: ToolCall, output: unknown): ToolResults[Dialect] {
   return dialectOf(call.dialect).writeResult(call, resultText(output));
 }
 

@@ -1,4 +1,4 @@
-import type { CallDelta, Delta, WireDialect } from "./dialects/dialect.ts";
+import type { CallDelta, Delta, DialectReader } from "./dialects/dialect.ts";
 import { readJson } from "./json-value.ts";
 import { isObject } from "./provider-error.ts";
 
@@ -75,8 +75,9 @@ export class Shortcut {
   }
 
   /** Remembers the form of an event that has been parsed. */
-  learn(event: string, deltas: readonly Delta[], dialect: WireDialect): void {
+  learn(event: string, deltas: readonly Delta[], reader: DialectReader): void {
     const [delta] = deltas;
+    if (!reader.isStateless) return;
     if (this.#learnedCount === MAX_LEARNED || event.length > MAX_LENGTH) return;
     if (delta === undefined || deltas.length > 1) return;
     if (!("fragment" in delta || "text" in delta)) return;
@@ -84,7 +85,7 @@ export class Shortcut {
     if (form === undefined) return;
     this.#learnedCount += 1;
     // Other digits in the two places, lest the one be read for the other.
-    if (!isExact(form, "7", "8", dialect) || !isExact(form, "8", "7", dialect)) return;
+    if (!isExact(form, "7", "8", reader) || !isExact(form, "8", "7", reader)) return;
     this.#latest = form;
     this.#forms = [form, ...this.#forms.slice(0, MAX_FORMS - 1)];
   }
@@ -136,10 +137,10 @@ function formOf(text: string, delta: KnownDelta): Form | undefined {
 }
 
 /** Whether the form, with other values in its places, is read as what it was learned for. */
-function isExact(form: Form, index: string, content: string, dialect: WireDialect): boolean {
+function isExact(form: Form, index: string, content: string, reader: DialectReader): boolean {
   const { before, between, after } = form;
   const text = before + (between === undefined ? "" : index + between) + content + after;
   const value = readJson(text);
-  const read = isObject(value) ? dialect.read(value) : undefined;
+  const read = isObject(value) ? reader.read(value, undefined) : undefined;
   return JSON.stringify(read) === JSON.stringify([readForm(form, text)]);
 }

@@ -1,7 +1,13 @@
 import { Assembler } from "./assembler.ts";
 import { CompletionBuilder } from "./completion.ts";
 import { Diagnostics } from "./diagnostics.ts";
-import { type Delta, detectDialect, type PartDelta, type WireDialect } from "./dialects/dialect.ts";
+import {
+  type Delta,
+  detectDialect,
+  type DialectReader,
+  type PartDelta,
+  type WireDialect,
+} from "./dialects/dialect.ts";
 import {
   excerptOf,
   limitExceeded,
@@ -27,9 +33,10 @@ export class Turn<Input> {
   isEnded = false;
   /** Why the response failed, once it is over. */
   error: ToolCallStreamError | TypeError | undefined;
-  /** The first payload of a known shape decides. */
-  dialect: WireDialect | undefined;
+  /** Of the dialect: the first payload of a known shape decides. */
+  reader: DialectReader | undefined;
 
+  #dialect: WireDialect | undefined;
   #diagnostics: Diagnostics;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
@@ -38,6 +45,8 @@ export class Turn<Input> {
   #eventCount = 0;
   /** What failed in the event that is being read: the rest of the event is read first. */
   #failure: ToolCallStreamError | undefined;
+  /** Whether a delta of the event that is being read said that the response is over. */
+  #isDone = false;
   #events: ChatStreamEvent<Input>[] = [];
 
   constructor(options: ResolvedOptions<Input>, isCallsOnly: boolean) {
@@ -55,7 +64,7 @@ export class Turn<Input> {
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.dialect, this.#diagnostics);
+    return this.#completion.build(this.#dialect, this.#diagnostics);
   }
 
   /**
@@ -75,22 +84,15 @@ export class Turn<Input> {
   }
 
   /** Reads one event of which the only delta is known. */
-  readDelta(delta: Delta, dialect: WireDialect): void {
+  readDelta(delta: Delta): void {
     this.#nextEvent();
-    this.#apply(delta, dialect);
+    this.#apply(delta);
     this.#endEvent(false);
   }
 
   /** The body has ended. */
   end(): void {
-    if (this.isEnded) return;
-    this.#finish(false);
-    if (this.#completion.isFinished) return;
-    this.error ??= new ToolCallStreamError(
-      "truncated-response",
-      "Cannot finish response: its body ended without a finish reason and without [DONE]",
-      { event: this.#eventCount },
-    );
+    if (!this.isEnded) this.#finish(false);
   }
 
   /** The response, or its source, has failed. */
@@ -110,14 +112,27 @@ export class Turn<Input> {
   #endEvent(isDone: boolean): void {
     const failure = this.#failure ?? this.#assembler.failure;
     if (failure !== undefined) this.fail(failure);
-    else if (isDone) this.#finish(true);
+    else if (isDone || this.#isDone) this.#finish(true);
   }
 
+  /** @param isDone whether the response said that it is over */
   #finish(isDone: boolean): void {
+    for (const delta of this.reader?.end() ?? []) this.#apply(delta);
+    if (this.#failure !== undefined) {
+      this.fail(this.#failure);
+      return;
+    }
     this.isEnded = true;
-    this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, isDone));
+    const isWhole = isDone && (this.#dialect?.endsWithDone ?? true);
+    this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, isWhole));
     this.#collect();
     this.error = this.#assembler.failure;
+    if (isWhole || this.#completion.isFinished) return;
+    this.error ??= new ToolCallStreamError(
+      "truncated-response",
+      "Cannot finish response: its body ended without a finish reason and without [DONE]",
+      { event: this.#eventCount },
+    );
   }
 
   #readText(type: Exclude<Payload["type"], "json" | "done">, text: string): void {
@@ -127,7 +142,7 @@ export class Turn<Input> {
         "Cannot read response: its body is JSON that ends in the middle",
       );
     } else if (type === "unframed") {
-      if (this.dialect !== undefined) return;
+      if (this.#dialect !== undefined) return;
       this.#failure ??= notAnEventStream(text);
     } else {
       if (type === "damaged") this.#assembler.damage();
@@ -144,10 +159,11 @@ export class Turn<Input> {
 
   #readObject(value: unknown, name: string | undefined): readonly Delta[] | undefined {
     if (!isObject(value)) return undefined;
-    this.dialect ??= detectDialect(value);
-    if (this.dialect?.matches(value)) {
-      const deltas = this.dialect.read(value);
-      for (const delta of deltas) this.#apply(delta, this.dialect);
+    this.#dialect ??= detectDialect(value, name);
+    if (this.#dialect?.matches(value, name)) {
+      this.reader ??= this.#dialect.openReader();
+      const deltas = this.reader.read(value, name);
+      for (const delta of deltas) this.#apply(delta);
       return deltas;
     }
     // A foreign event may well report an error of its own.
@@ -159,7 +175,9 @@ export class Turn<Input> {
     return undefined;
   }
 
-  #apply(delta: Delta, dialect: WireDialect): void {
+  #apply(delta: Delta): void {
+    const dialect = this.#dialect;
+    if (dialect === undefined) return;
     if ("choice" in delta && !this.#completion.hasChoice(delta.choice)) {
       if (this.#completion.choiceCount >= MAX_CHOICES) {
         this.#failure ??= limitExceeded("choices", MAX_CHOICES, this.#diagnostics.event);
@@ -174,22 +192,45 @@ export class Turn<Input> {
         this.#addPart(delta, dialect);
         return;
       case "call":
-        this.#assembler.apply(delta, dialect.name);
+        this.#assembler.apply(delta, dialect);
         this.#collect();
         return;
       case "choice":
         return;
       case "finish":
-        this.#completion.addFinishReason(delta.choice, delta.reason);
+        this.#completion.addFinishReason(
+          delta.choice,
+          delta.reason,
+          dialect.isNormalReason(delta.reason),
+        );
         this.#emit({ type: "finish", choice: delta.choice, reason: delta.reason });
         return;
       case "usage":
         this.#completion.usage = delta.usage;
         this.#emit({ type: "usage", usage: delta.usage });
         return;
+      case "damage":
+        this.#assembler.damageCall(delta.choice, delta.index);
+        return;
+      case "diagnostic":
+        this.#report(delta.code, delta.severity, delta.message);
+        return;
+      case "end":
+        this.#end(delta.isCut);
+        return;
       default:
         this.#failWith(delta.error);
     }
+  }
+
+  #end(isCut: boolean): void {
+    this.#isDone = true;
+    if (!isCut) return;
+    this.#failure ??= new ToolCallStreamError(
+      "truncated-response",
+      "Cannot finish response: another one began before its end",
+      { event: this.#diagnostics.event },
+    );
   }
 
   #addPart(delta: PartDelta, dialect: WireDialect): void {

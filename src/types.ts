@@ -5,8 +5,11 @@ export interface JsonObject {
   readonly [key: string]: unknown;
 }
 
-/** The wire shape of a response: `chat` is OpenAI Chat Completions. */
-export type Dialect = "chat";
+/**
+ * The wire shape of a response: `chat` is OpenAI Chat Completions, `messages` is Anthropic Messages,
+ * `responses` is OpenAI Responses.
+ */
+export type Dialect = "chat" | "messages" | "responses";
 
 /** Whether a call is a function call (JSON arguments) or a custom one (free text). */
 export type ToolCallType = "function" | "custom";
@@ -163,18 +166,66 @@ export interface ChatToolMessage {
   content: string;
 }
 
+/** A block of a message of the messages dialect: text, thinking, a tool use, or what else there is. */
+export interface MessagesBlock {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** An assistant message of the messages dialect, ready to append to the history. */
+export interface MessagesAssistantMessage {
+  role: "assistant";
+  content: MessagesBlock[];
+}
+
+/** The block that answers a call of the messages dialect; it stands in a message of role `user`. */
+export interface MessagesToolResult {
+  type: "tool_result";
+  tool_use_id: string;
+  content: string;
+  /** For an incomplete call: it was not executed. */
+  is_error?: true;
+}
+
+/** An item of the responses dialect: a message, reasoning, a call, or what else there is. */
+export interface ResponsesItem {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** The item that answers a call of the responses dialect. */
+export interface ResponsesToolOutput {
+  type: "function_call_output" | "custom_tool_call_output";
+  call_id: string;
+  output: string;
+}
+
+/** What goes into the history for a response, by its dialect: one message, or a list of items. */
+export interface AssistantMessages {
+  readonly chat: ChatAssistantMessage;
+  readonly messages: MessagesAssistantMessage;
+  readonly responses: ResponsesItem[];
+}
+
+/** What answers a call, by its dialect. */
+export interface ToolResults {
+  readonly chat: ChatToolMessage;
+  readonly messages: MessagesToolResult;
+  readonly responses: ResponsesToolOutput;
+}
+
 /** One choice of a completion. */
-export interface CompletionChoice<Input = unknown> {
+export interface CompletionChoice<Input = unknown, Name extends Dialect = Dialect> {
   readonly index: number;
   /** `undefined` when the message grew beyond `maxMessageLength`. */
-  readonly message: ChatAssistantMessage | undefined;
+  readonly message: AssistantMessages[Name] | undefined;
   /** The first one that came, as the server sent it. */
   readonly finishReason: string | null;
   readonly toolCalls: readonly ToolCall<Input>[];
 }
 
-/** What a response was, once it has ended, or so far. */
-export interface Completion<Input = unknown> {
+/** A completion of one dialect; `undefined` while nothing of a known shape has come. */
+interface CompletionOf<Input, Name extends Dialect | undefined> {
   /**
    * The message of choice 0, ready to append to the history: every field that the server sent, joined
    * as it would have sent them without streaming, and the calls under their fresh ids.
@@ -183,8 +234,8 @@ export interface Completion<Input = unknown> {
    * `unnamed_tool`, since servers parse the history and every result must find its call.
    * `undefined` while nothing of a known shape has come, and beyond `maxMessageLength`.
    */
-  readonly message: ChatAssistantMessage | undefined;
-  readonly choices: readonly CompletionChoice<Input>[];
+  readonly message: Name extends Dialect ? AssistantMessages[Name] | undefined : undefined;
+  readonly choices: readonly CompletionChoice<Input, Name extends Dialect ? Name : Dialect>[];
   /** Every call of every choice, in the order in which they came out. */
   readonly toolCalls: readonly ToolCall<Input>[];
   /** That of choice 0. */
@@ -195,6 +246,12 @@ export interface Completion<Input = unknown> {
   readonly diagnostics: readonly Diagnostic[];
   /** How many diagnostics there were in all. */
   readonly diagnosticCount: number;
-  /** `undefined` while nothing of a known shape has come. */
-  readonly dialect: Dialect | undefined;
+  readonly dialect: Name;
 }
+
+/** What a response was, once it has ended, or so far: its `dialect` tells the shape of `message`. */
+export type Completion<Input = unknown> =
+  | CompletionOf<Input, "chat">
+  | CompletionOf<Input, "messages">
+  | CompletionOf<Input, "responses">
+  | CompletionOf<Input, undefined>;

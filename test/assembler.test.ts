@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ToolCallAssemblerOptions } from "../src/index.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
+import { chatMessage } from "./chat-message.ts";
 
 const done = finish("tool_calls");
 
@@ -784,7 +785,7 @@ test("several messages without deltas say what each brings", () => {
     { choices: [{ message: { content: "Hel" } }] },
     { choices: [{ message: { content: "lo" }, finish_reason: "stop" }] },
   ]);
-  expect(completion.message?.content).toBe("Hello");
+  expect(chatMessage(completion)?.content).toBe("Hello");
 });
 
 test("a call that has arguments does not become a custom one", () => {

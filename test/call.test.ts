@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { Call } from "../src/call.ts";
+import { chat } from "../src/dialects/chat.ts";
 import type { ToolCallType } from "../src/index.ts";
 
 /** A call with this name and these fragments of its arguments. */
 function callOf(name: string, fragments: string[], type: ToolCallType = "function"): Call {
-  const call = new Call("call_1", "chat", 0, 0);
+  const call = new Call("call_1", chat, 0, 0);
   call.type = type;
   if (name !== "") call.addName(name);
   for (const fragment of fragments) call.append(fragment);

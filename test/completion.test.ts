@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ToolCallAssembler } from "../src/index.ts";
 import { assemble, calls, chunk, entry, finish } from "./chat-chunks.ts";
+import { chatMessage } from "./chat-message.ts";
 
 test("a completion keeps its choices apart, sorted", () => {
   const { completion } = assemble([
@@ -10,10 +11,10 @@ test("a completion keeps its choices apart, sorted", () => {
     finish("length"),
   ]);
   expect(
-    completion.choices.map(({ index, message, finishReason }) => [
-      index,
-      message?.content,
-      finishReason,
+    completion.choices.map((choice) => [
+      choice.index,
+      chatMessage(choice)?.content,
+      choice.finishReason,
     ]),
   ).toEqual([
     [0, "zero", "length"],
@@ -29,7 +30,7 @@ test("the calls of a message stand in order of first appearance, whichever came 
     finish("stop"),
   ]);
   expect(completion.toolCalls.map(({ name }) => name)).toEqual(["g", "f"]);
-  expect(completion.message?.tool_calls?.map(({ id }) => id)).toEqual(
+  expect(chatMessage(completion)?.tool_calls?.map(({ id }) => id)).toEqual(
     [1, 0].map((position) => completion.toolCalls[position]?.id),
   );
 });
@@ -61,7 +62,7 @@ test("a snapshot is the completion so far; before anything came, it has no messa
   assembler.push(chunk({ content: "Hi" }));
   const snapshot = assembler.snapshot();
   assembler.push(chunk({ content: " there" }));
-  expect(snapshot.message?.content).toBe("Hi");
+  expect(chatMessage(snapshot)?.content).toBe("Hi");
   assembler.push({ error: "m" });
-  expect(assembler.snapshot().message?.content).toBe("Hi there");
+  expect(chatMessage(assembler.snapshot())?.content).toBe("Hi there");
 });

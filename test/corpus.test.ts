@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readEvents } from "./bodies.ts";
 import { CUTS } from "./cuts.ts";
 import { fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
+import { chatMessage } from "./chat-message.ts";
 
 interface Expected {
   readonly title: string;
@@ -39,7 +40,7 @@ describe.each(cases)("$file: $title", ({ expected, bytes }) => {
         type: call.type,
       })),
     ).toEqual(expected.toolCalls.map((call) => ({ type: "function", ...call })));
-    expect(completion.message?.content ?? "").toBe(expected.content);
+    expect(chatMessage(completion)?.content ?? "").toBe(expected.content);
     expect(completion.finishReason).toBe(expected.finishReason);
 
     const hasError =

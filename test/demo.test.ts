@@ -8,6 +8,7 @@ import {
   ToolCallStream,
   toolResult,
 } from "../src/index.ts";
+import { chatMessage } from "./chat-message.ts";
 
 type Message = { role: "user"; content: string } | ChatAssistantMessage | ChatToolMessage;
 
@@ -49,7 +50,7 @@ test("the demo's server sends the same ids in both turns, for different calls", 
     ["get_sun:0", '{"city": "São Paulo"}'],
     ["get_time:1", '{"zone": "America/Sao_Paulo"}'],
   ]);
-  expect(first.message?.reasoning).toBe("Two cities. Tokyo first.");
+  expect(chatMessage(first)?.reasoning).toBe("Two cities. Tokyo first.");
 });
 
 describe("the demo's server refuses", () => {
@@ -112,7 +113,7 @@ test("the demo's loop ends with a history in which calls and results pair", asyn
     get_sun: { rise: "06:00", set: "18:00" },
     get_time: { time: "12:34" },
   };
-  const answer = async (call: ToolCall) => toolResult(call, tools[call.name]);
+  const answer = async (call: ToolCall) => toolResult(call, tools[call.name]) as ChatToolMessage;
   const messages: Message[] = [{ role: "user", content: "Is the sun up?" }];
   const wireIds: (string | undefined)[] = [];
   while (messages.at(-1)?.role !== "assistant") {
@@ -122,7 +123,7 @@ test("the demo's loop ends with a history in which calls and results pair", asyn
       wireIds.push(call.providerId);
       results.push(answer(call));
     }
-    const { message } = await calls.completion;
+    const message = chatMessage(await calls.completion);
     if (message === undefined) throw new Error("no message");
     messages.push(message, ...(await Promise.all(results)));
   }

@@ -4,6 +4,7 @@ import { resolveOptions } from "../src/options.ts";
 import { ResponseReader } from "../src/response-reader.ts";
 import { sse } from "./bodies.ts";
 import { brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
+import { chatMessage } from "./chat-message.ts";
 
 const whole = sse(calls(entry(0, "a", "f", '{"x":1}')));
 const open = sse(calls(entry(1, "b", "g", '{"y":')));
@@ -35,7 +36,7 @@ test("ResponseReader gives only calls where only those are asked for", () => {
   const reader = new ResponseReader(resolveOptions({}), true);
   const text = sse(chunk({ content: "Hi" }));
   expect(typesOf(reader.push(text + whole + end))).toEqual([["tool-call"]]);
-  expect(reader.snapshot().message?.content).toBe("Hi");
+  expect(chatMessage(reader.snapshot())?.content).toBe("Hi");
 });
 
 test("ResponseReader reads at the end the event that has no blank line", () => {

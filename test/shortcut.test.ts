@@ -11,11 +11,12 @@ const swapped = (fragmentNumber: number, index: string): string =>
   chunk({ tool_calls: [{ function: { arguments: fragmentNumber, name: "f" }, index }] });
 const text = (content: string): string => chunk({ content });
 
-const parsed = (event: string): Delta[] => chat.read(JSON.parse(event));
+const reader = chat.openReader();
+const parsed = (event: string): Delta[] => reader.read(JSON.parse(event), undefined);
 
 function shortcutOf(...events: string[]): Shortcut {
   const shortcut = new Shortcut();
-  for (const event of events) shortcut.learn(event, parsed(event), chat);
+  for (const event of events) shortcut.learn(event, parsed(event), reader);
   return shortcut;
 }
 

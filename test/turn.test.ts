@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { readEvents, sse } from "./bodies.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 import { CUTS } from "./cuts.ts";
+import { chatMessage } from "./chat-message.ts";
 
 const whole = calls(entry(0, "a", "f", '{"x":1}'));
 const open = calls(entry(1, "b", "g", '{"y":'));
@@ -219,7 +220,7 @@ test("a JSON body is read like a stream, whether or not it has a finish reason",
     );
     const { found, completion, error } = await read(`${body}\n[DONE]\n`);
     expect(found).toEqual(["f {} complete"]);
-    expect(completion.message?.content).toBe("Hi");
+    expect(chatMessage(completion)?.content).toBe("Hi");
     expect(error).toBeUndefined();
   }
 });
@@ -235,7 +236,7 @@ test("a whole message behind its own deltas says nothing new", async () => {
     sse(chunk({ content: "Hi" }), whole, { choices: [{ message, finish_reason: "stop" }] }),
   );
   expect(found).toEqual(['f {"x":1} complete']);
-  expect(completion.message?.content).toBe("Hi");
+  expect(chatMessage(completion)?.content).toBe("Hi");
 });
 
 test("past 1,024 choices the limit is exceeded", async () => {

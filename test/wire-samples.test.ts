@@ -3,6 +3,7 @@ import { readEvents } from "./bodies.ts";
 import { brief } from "./chat-chunks.ts";
 import { CUTS } from "./cuts.ts";
 import { fixtureBytes, fixtureNames } from "./fixtures.ts";
+import { chatMessage } from "./chat-message.ts";
 
 interface Sample {
   readonly calls?: string[];
@@ -102,8 +103,8 @@ describe.each(Object.entries(samples))("%s", (file, sample) => {
     expect({
       calls: brief(found),
       providerIds: found.map(({ providerId }) => providerId),
-      content: completion.message?.content ?? null,
-      reasoning: completion.message?.reasoning ?? completion.message?.reasoning_content,
+      content: chatMessage(completion)?.content ?? null,
+      reasoning: chatMessage(completion)?.reasoning ?? chatMessage(completion)?.reasoning_content,
       finishReason: completion.finishReason,
       error: (error as { code?: string } | undefined)?.code,
       totalTokens: completion.usage?.["total_tokens"],

@@ -7,6 +7,18 @@ import type { CallDelta, Delta, MessageDraft, PartDelta, WireDialect } from "./d
 /** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
+/** In the spellings of OpenAI, Anthropic, Gemini and Text Generation Inference. */
+const NORMAL_REASONS: ReadonlySet<string> = new Set([
+  "stop",
+  "tool_calls",
+  "function_call",
+  "end_turn",
+  "tool_use",
+  "stop_sequence",
+  "completed",
+  "eos_token",
+]);
+
 /** The fields of which deltas bring pieces. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["content", "refusal", ...REASONING_FIELDS]);
 
@@ -25,6 +37,8 @@ const LEGACY_INDEX = "function_call";
 /** OpenAI Chat Completions, as it is sent by OpenAI and by those who say they are compatible. */
 export const chat: WireDialect = {
   name: "chat",
+  hasFurtherCalls: true,
+  endsWithDone: true,
 
   matches(payload) {
     return (
@@ -34,18 +48,9 @@ export const chat: WireDialect = {
     );
   },
 
-  read(payload) {
-    const deltas: Delta[] = [];
-    const { choices } = payload;
-    // Azure sends `choices: null` beside its filter results.
-    if (Array.isArray(choices)) {
-      for (const choice of choices) if (isObject(choice)) readChoice(choice, deltas);
-    }
-    readUsage(payload, deltas);
-    const error = readProviderError(payload);
-    if (error !== undefined) deltas.push({ type: "error", error });
-    return deltas;
-  },
+  openReader: () => ({ isStateless: true, read: readPayload, end: () => [] }),
+
+  isNormalReason: (reason) => NORMAL_REASONS.has(reason.toLowerCase().replaceAll("-", "_")),
 
   draftMessage: () => new ChatMessageDraft(),
 
@@ -183,6 +188,19 @@ function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
+function readPayload(payload: JsonObject): Delta[] {
+  const deltas: Delta[] = [];
+  const { choices } = payload;
+  // Azure sends `choices: null` beside its filter results.
+  if (Array.isArray(choices)) {
+    for (const choice of choices) if (isObject(choice)) readChoice(choice, deltas);
+  }
+  readUsage(payload, deltas);
+  const error = readProviderError(payload);
+  if (error !== undefined) deltas.push({ type: "error", error });
+  return deltas;
+}
+
 function readChoice(choice: JsonObject, deltas: Delta[]): void {
   const number = choiceNumber(choice["index"]);
   const count = deltas.length;
@@ -283,6 +301,7 @@ function readCall(
     isFurther,
     isWhole,
     fragment,
+    isSnapshot: false,
     extra,
   };
 }

@@ -1,10 +1,12 @@
 import type { ProviderError } from "../errors.ts";
 import type {
-  ChatAssistantMessage,
-  ChatToolMessage,
+  AssistantMessages,
+  Diagnostic,
+  DiagnosticCode,
   Dialect,
   JsonObject,
   ToolCall,
+  ToolResults,
 } from "../types.ts";
 import { isObject } from "../provider-error.ts";
 import { chat } from "./chat.ts";
@@ -13,10 +15,20 @@ import { chat } from "./chat.ts";
 export type Delta =
   | PartDelta
   | CallDelta
+  /** A fragment of this call may be lost. */
+  | { readonly type: "damage"; readonly choice: number; readonly index: string }
   | { readonly type: "choice"; readonly choice: number }
   | { readonly type: "finish"; readonly choice: number; readonly reason: string }
   | { readonly type: "usage"; readonly usage: JsonObject }
-  | { readonly type: "error"; readonly error: ProviderError };
+  | { readonly type: "error"; readonly error: ProviderError }
+  | {
+      readonly type: "diagnostic";
+      readonly code: DiagnosticCode;
+      readonly severity: Diagnostic["severity"];
+      readonly message: string;
+    }
+  /** The response is over: `isCut` where it was not brought to its end. */
+  | { readonly type: "end"; readonly isCut: boolean };
 
 /** A change to what the message holds beside calls. */
 export type PartDelta = {
@@ -45,6 +57,8 @@ export interface CallDelta {
   /** From a whole message. */
   readonly isWhole: boolean;
   readonly fragment: string;
+  /** Whether the fragment is not a piece but all of the arguments, which may have come in pieces. */
+  readonly isSnapshot: boolean;
   readonly extra: JsonObject | undefined;
 }
 
@@ -57,7 +71,7 @@ export interface MessageDraft {
    */
   add(delta: PartDelta): number | undefined;
   /** @param calls those that have come out, in order of their first appearance */
-  write(calls: readonly ToolCall[]): ChatAssistantMessage;
+  write(calls: readonly ToolCall[]): AssistantMessages[Dialect];
 }
 
 /** A call or a result in a message of a history. */
@@ -68,14 +82,30 @@ export interface Reference {
   readonly name: string | undefined;
 }
 
+/** Reads the payloads of one response. */
+export interface DialectReader {
+  /** Whether an event reads alike wherever it stands in the response. */
+  readonly isStateless: boolean;
+  /** @param name that of the event */
+  read(payload: JsonObject, name: string | undefined): Delta[];
+  /** The response has ended. */
+  end(): Delta[];
+}
+
 /** All that is known of one wire shape. */
 export interface WireDialect {
   readonly name: Dialect;
+  /** Whether an object that follows a call's arguments is a further call of the same name. */
+  readonly hasFurtherCalls: boolean;
+  /** Whether `[DONE]`, without a finish reason, says that the response came to its end. */
+  readonly endsWithDone: boolean;
   /** Whether the payload is of this dialect. */
-  matches(payload: JsonObject): boolean;
-  read(payload: JsonObject): Delta[];
+  matches(payload: JsonObject, name: string | undefined): boolean;
+  openReader(): DialectReader;
+  /** Whether the model stopped of its own accord. */
+  isNormalReason(reason: string): boolean;
   draftMessage(): MessageDraft;
-  writeResult(call: ToolCall, content: string): ChatToolMessage;
+  writeResult(call: ToolCall, content: string): ToolResults[Dialect];
   /** The calls and results in a message of a history, in order. */
   readReferences(message: JsonObject): Reference[];
   /** A copy of the message in which its calls and results have these ids, in the same order. */
@@ -85,8 +115,11 @@ export interface WireDialect {
 const DIALECTS: readonly WireDialect[] = [chat];
 
 /** The dialect of a payload, by its shape alone. */
-export function detectDialect(payload: JsonObject): WireDialect | undefined {
-  return DIALECTS.find((dialect) => dialect.matches(payload));
+export function detectDialect(
+  payload: JsonObject,
+  name: string | undefined,
+): WireDialect | undefined {
+  return DIALECTS.find((dialect) => dialect.matches(payload, name));
 }
 
 export function dialectOf(name: Dialect): WireDialect {

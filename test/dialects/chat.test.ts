@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { chat } from "../../src/dialects/chat.ts";
-import type { ToolCall } from "../../src/index.ts";
+import type { JsonObject, ToolCall } from "../../src/index.ts";
 import { calls, chunk, entry } from "../chat-chunks.ts";
+
+const read = (payload: JsonObject) => chat.openReader().read(payload, undefined);
 
 const base = {
   type: "call",
@@ -13,6 +15,7 @@ const base = {
   isFurther: false,
   isWhole: false,
   fragment: "{}",
+  isSnapshot: false,
   extra: undefined,
 };
 
@@ -38,13 +41,13 @@ test.each<[string, object, object]>([
   ["an empty custom beside the function", { ...entry(0, "a", "f", "{}"), custom: {} }, base],
   ["unknown fields", { ...entry(0, "a", "f", "{}"), x: 1, y: null }, { ...base, extra: { x: 1 } }],
 ])("chat.read gives a call delta for %s", (_name, call, delta) => {
-  expect(chat.read({ ...calls(call) })).toEqual([delta]);
+  expect(read({ ...calls(call) })).toEqual([delta]);
 });
 
 test("chat.read gives text and reasoning under their fields", () => {
   const text = { choice: 0, isWhole: false };
   expect(
-    chat.read({ ...chunk({ reasoning: "r", reasoning_content: "r", content: "c", refusal: "n" }) }),
+    read({ ...chunk({ reasoning: "r", reasoning_content: "r", content: "c", refusal: "n" }) }),
   ).toEqual([
     { type: "reasoning", field: "reasoning_content", text: "r", ...text },
     { type: "field", field: "reasoning", value: "r", ...text },
@@ -52,7 +55,7 @@ test("chat.read gives text and reasoning under their fields", () => {
     { type: "field", field: "refusal", value: "n", ...text },
   ]);
   const parts = [{ type: "text", text: "a" }, { type: "image" }, { type: "text", text: "b" }];
-  expect(chat.read({ ...chunk({ content: parts }) })).toEqual([
+  expect(read({ ...chunk({ content: parts }) })).toEqual([
     { type: "text", field: "content", text: "ab", ...text },
   ]);
 });
@@ -74,7 +77,7 @@ test.each<[string, object, object]>([
     { type: "text", choice: 0, field: "content", text: "b", isWhole: false },
   ],
 ])("chat.read leaves out %s", (_name, choice, delta) => {
-  expect(chat.read({ choices: [choice] })).toEqual([delta]);
+  expect(read({ choices: [choice] })).toEqual([delta]);
 });
 
 test.each([
@@ -83,7 +86,7 @@ test.each([
   [2, 2],
   ["x", 0],
 ])("chat.read takes choice index %j for %i", (index, choice) => {
-  expect(chat.read({ choices: [{ index, delta: {} }] })).toEqual([{ type: "choice", choice }]);
+  expect(read({ choices: [{ index, delta: {} }] })).toEqual([{ type: "choice", choice }]);
 });
 
 test.each([
@@ -94,7 +97,7 @@ test.each([
   [{ type: "message_start" }, false],
   [{ error: "x" }, false],
 ])("chat.matches(%j) is %s", (payload, isChat) => {
-  expect(chat.matches(payload)).toBe(isChat);
+  expect(chat.matches(payload, undefined)).toBe(isChat);
 });
 
 const call = (facts: Partial<ToolCall>): ToolCall =>
@@ -118,7 +121,7 @@ const call = (facts: Partial<ToolCall>): ToolCall =>
 function draft(payloads: readonly object[], ofCalls: readonly ToolCall[] = []) {
   const message = chat.draftMessage();
   let length = 0;
-  for (const delta of payloads.flatMap((payload) => chat.read({ ...payload }))) {
+  for (const delta of payloads.flatMap((payload) => read({ ...payload }))) {
     if ("field" in delta) length += message.add(delta) ?? 0;
   }
   return { message: message.write(ofCalls), length };

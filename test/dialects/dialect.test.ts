@@ -8,7 +8,7 @@ test.each([
   [{ type: "message_start" }, undefined],
   [{ error: "m" }, undefined],
 ])("detectDialect knows a payload by its shape: %j", (payload, dialect) => {
-  expect(detectDialect(payload)).toBe(dialect);
+  expect(detectDialect(payload, undefined)).toBe(dialect);
 });
 
 test("dialectOf gives the dialect of a name, and rejects one that is unknown", () => {
