@@ -3,6 +3,7 @@ import { TextBuffer } from "../text-buffer.ts";
 import { isObject, presentString, readProviderError } from "../provider-error.ts";
 import type { ChatAssistantMessage, ChatMessageToolCall, JsonObject, ToolCall } from "../types.ts";
 import type { CallDelta, Delta, MessageDraft, PartDelta, WireDialect } from "./dialect.ts";
+import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
@@ -159,10 +160,6 @@ function callsOf(message: JsonObject): JsonObject[] {
   return Array.isArray(calls) ? calls.filter(isObject) : [];
 }
 
-function idOf(id: unknown): string {
-  return typeof id === "string" ? id : "";
-}
-
 /**
  * Servers parse the arguments of the history and reject broken JSON, so an incomplete call stands
  * in it without any.
@@ -178,14 +175,6 @@ function writeCall(call: ToolCall): ChatMessageToolCall {
   const text = call.status === "complete" ? call.arguments : "{}";
   const body = { ...objectOr(functionExtra), name, arguments: text };
   return { ...extra, id, type: "function", function: body };
-}
-
-function nameOf(call: ToolCall): string {
-  return call.name === "" ? "unnamed_tool" : call.name;
-}
-
-function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function readPayload(payload: JsonObject): Delta[] {
@@ -310,12 +299,6 @@ function hasContent(custom: unknown): custom is JsonObject {
   return isObject(custom) && Boolean(custom["name"] || custom["input"]);
 }
 
-/** llama.cpp has sent arguments as an object; their JSON text is what was meant. */
-function argumentText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return value === undefined || value === null ? "" : jsonText(value);
-}
-
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   "index id type function custom name arguments input".split(" "),
 );
@@ -326,23 +309,9 @@ function extraOf(
   body: JsonObject,
   bodyField: "function" | "custom",
 ): JsonObject | undefined {
-  const extra = unknownFields(call);
-  const bodyExtra = body === call ? undefined : unknownFields(body);
+  const extra = unknownFields(call, KNOWN_FIELDS);
+  const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_FIELDS);
   return bodyExtra === undefined ? extra : { ...extra, [bodyField]: bodyExtra };
-}
-
-function unknownFields(fields: JsonObject): JsonObject | undefined {
-  let unknown: [string, unknown][] | undefined;
-  for (const key in fields) {
-    if (!KNOWN_FIELDS.has(key) && fields[key] !== null) (unknown ??= []).push([key, fields[key]]);
-  }
-  return unknown && Object.fromEntries(unknown);
-}
-
-/** A key: `"0"` is 0, and -1 or four billion are as good as any. */
-function indexKey(index: unknown): string | undefined {
-  if (typeof index === "number") return `${index}`;
-  return presentString(index);
 }
 
 /** A missing choice index is 0. */
