@@ -17,7 +17,13 @@ import {
 } from "./errors.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { Payload } from "./payloads.ts";
-import { isForeignName, isObject, readProviderError, toProviderError } from "./provider-error.ts";
+import {
+  isForeignName,
+  isObject,
+  presentString,
+  readProviderError,
+  toProviderError,
+} from "./provider-error.ts";
 import type { ChatStreamEvent, Completion, DiagnosticCode } from "./types.ts";
 
 /** More choices than anyone asks for: a server must not fill the memory with them. */
@@ -117,7 +123,7 @@ export class Turn<Input> {
 
   /** @param isDone whether the response said that it is over */
   #finish(isDone: boolean): void {
-    for (const delta of this.reader?.end() ?? []) this.#apply(delta);
+    for (const delta of this.reader?.end(isDone) ?? []) this.#apply(delta);
     if (this.#failure !== undefined) {
       this.fail(this.#failure);
       return;
@@ -166,10 +172,12 @@ export class Turn<Input> {
       for (const delta of deltas) this.#apply(delta);
       return deltas;
     }
+    const kind = this.#dialect?.hasKinds ? presentString(value["type"]) : undefined;
+    const isForeign = kind === undefined ? isForeignName(name) : kind !== "error";
     // A foreign event may well report an error of its own.
-    if (isForeignName(name)) return undefined;
-    // Older versions of vLLM send their errors flat, as objects of this name.
-    const isError = name === "error" || value["object"] === "error";
+    if (isForeign && name !== "error") return undefined;
+    // OpenAI sends errors flat, of this type; so did older versions of vLLM, as objects of this name.
+    const isError = [name, value["type"], value["object"]].includes("error");
     const error = readProviderError(value) ?? (isError ? toProviderError(value) : undefined);
     if (error !== undefined) this.#failWith(error);
     return undefined;

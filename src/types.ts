@@ -91,6 +91,8 @@ export type DiagnosticCode =
   | "repeated-call"
   | "further-call"
   | "late-text"
+  | "lost-fragment"
+  | "repeated-index"
   | "repaired-arguments"
   | "message-too-long";
 

@@ -88,8 +88,12 @@ export interface DialectReader {
   readonly isStateless: boolean;
   /** @param name that of the event */
   read(payload: JsonObject, name: string | undefined): Delta[];
-  /** The response has ended. */
-  end(): Delta[];
+  /**
+   * The response has ended, without an error.
+   *
+   * @param isDone whether it said so
+   */
+  end(isDone: boolean): Delta[];
 }
 
 /** All that is known of one wire shape. */
@@ -97,6 +101,8 @@ export interface WireDialect {
   readonly name: Dialect;
   /** Whether an object that follows a call's arguments is a further call of the same name. */
   readonly hasFurtherCalls: boolean;
+  /** Whether the `type` of a payload says what kind of event it is, whatever the event's name. */
+  readonly hasKinds: boolean;
   /** Whether `[DONE]`, without a finish reason, says that the response came to its end. */
   readonly endsWithDone: boolean;
   /** Whether the payload is of this dialect. */
