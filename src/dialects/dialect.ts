@@ -10,6 +10,7 @@ import type {
 } from "../types.ts";
 import { isObject } from "../provider-error.ts";
 import { chat } from "./chat.ts";
+import { messages } from "./messages.ts";
 
 /** One change that an event carries, the same for every dialect. */
 export type Delta =
@@ -118,7 +119,7 @@ export interface WireDialect {
   writeIds(message: JsonObject, ids: readonly string[]): JsonObject;
 }
 
-const DIALECTS: readonly WireDialect[] = [chat];
+const DIALECTS: readonly WireDialect[] = [chat, messages];
 
 /** The dialect of a payload, by its shape alone. */
 export function detectDialect(
