@@ -178,6 +178,7 @@ export class Assembler<Input> {
       this.#report("late-text", `Not what came in pieces: ${excerptOf(text)}`, call, true);
       return;
     }
+    if (rest === "") return;
     const fragment = this.#append(call, rest);
     if (!(call.isReplaced && call.isShown)) this.#show(call, fragment);
   }

@@ -61,10 +61,15 @@ export function toolResult(call: ToolCall, output: unknown): ToolResults[Dialect
 export function findPairingFaults(messages: readonly unknown[]): PairingFault[] {
   const faults: PairingFault[] = [];
   const seen = new Set<string>();
-  /** The latest message that holds no result: the calls that results may answer stand there. */
+  const isItemized = messages.some((message) => readReferences(message).dialect?.isItemized);
+  /** Where the calls begin that results may answer: in the latest message that holds no result. */
   let turn = -1;
+  let isAnswered = true;
   for (const [position, entries] of pair(messages).entries()) {
-    if (entries.every(({ type }) => type === "call")) turn = position;
+    const hasResult = entries.some(({ type }) => type === "result");
+    // Where each call is an item of its own, they are all those since the last result.
+    if (!hasResult && (isAnswered || !isItemized)) turn = position;
+    isAnswered = hasResult;
     for (const { type, id, partner } of entries) {
       const report = (code: PairingFault["code"]): number => faults.push({ code, id, position });
       if (type === "call") {
@@ -72,7 +77,7 @@ export function findPairingFaults(messages: readonly unknown[]): PairingFault[] 
         seen.add(id);
         if (partner === undefined) report("missing-result");
       } else if (partner === undefined) report("orphan-result");
-      else if (partner.position !== turn) report("misplaced-result");
+      else if (partner.position < turn) report("misplaced-result");
     }
   }
   return faults;

@@ -27,10 +27,19 @@ const cases = fixtureNames("corpus-dialects", ".json").map((file) => {
   return { file, title, dialect, expected, bytes };
 });
 
+interface Part {
+  readonly type: string;
+  readonly text?: unknown;
+}
+
 /** The text that the message shows. */
 function contentOf(completion: Completion): string {
-  const blocks = messagesMessage(completion)?.content ?? [];
-  return blocks.map(({ type, text }) => (type === "text" ? text : "")).join("");
+  const parts: readonly Part[] =
+    completion.dialect === "responses"
+      ? (completion.message ?? []).flatMap(({ content }) => (content ?? []) as Part[])
+      : (messagesMessage(completion)?.content ?? []);
+  const isText = ({ type }: Part): boolean => type === "text" || type === "output_text";
+  return parts.map((part) => (isText(part) ? part.text : "")).join("");
 }
 
 describe.each(cases)("$file: $title", ({ dialect, expected, bytes }) => {

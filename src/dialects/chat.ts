@@ -39,6 +39,7 @@ const LEGACY_INDEX = "function_call";
 export const chat: WireDialect = {
   name: "chat",
   hasFurtherCalls: true,
+  isItemized: false,
   hasKinds: false,
   endsWithDone: true,
 

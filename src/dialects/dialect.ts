@@ -11,6 +11,7 @@ import type {
 import { isObject } from "../provider-error.ts";
 import { chat } from "./chat.ts";
 import { messages } from "./messages.ts";
+import { responses } from "./responses.ts";
 
 /** One change that an event carries, the same for every dialect. */
 export type Delta =
@@ -102,6 +103,8 @@ export interface WireDialect {
   readonly name: Dialect;
   /** Whether an object that follows a call's arguments is a further call of the same name. */
   readonly hasFurtherCalls: boolean;
+  /** Whether each call and each result of a history is an item of its own, not part of a message. */
+  readonly isItemized: boolean;
   /** Whether the `type` of a payload says what kind of event it is, whatever the event's name. */
   readonly hasKinds: boolean;
   /** Whether `[DONE]`, without a finish reason, says that the response came to its end. */
@@ -119,7 +122,7 @@ export interface WireDialect {
   writeIds(message: JsonObject, ids: readonly string[]): JsonObject;
 }
 
-const DIALECTS: readonly WireDialect[] = [chat, messages];
+const DIALECTS: readonly WireDialect[] = [chat, messages, responses];
 
 /** The dialect of a payload, by its shape alone. */
 export function detectDialect(

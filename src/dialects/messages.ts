@@ -52,6 +52,7 @@ export const messages: WireDialect = {
   name: "messages",
   // Behind the input of one tool, servers have sent those of others.
   hasFurtherCalls: false,
+  isItemized: false,
   hasKinds: true,
   endsWithDone: true,
 

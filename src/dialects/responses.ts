@@ -1,0 +1,598 @@
+import { jsonText } from "../json-value.ts";
+import { isObject, presentString, toProviderError } from "../provider-error.ts";
+import { TextBuffer } from "../text-buffer.ts";
+import type { JsonObject, ResponsesItem, ToolCall } from "../types.ts";
+import type {
+  CallDelta,
+  Delta,
+  DialectReader,
+  MessageDraft,
+  PartDelta,
+  WireDialect,
+} from "./dialect.ts";
+import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
+
+/** The items that are calls, and the field of each that holds what it is called with. */
+const CALL_TYPES: ReadonlyMap<unknown, "arguments" | "input"> = new Map([
+  ["function_call", "arguments"],
+  ["custom_tool_call", "input"],
+] as const);
+
+type CallType = "function_call" | "custom_tool_call";
+
+/** The items that answer calls. */
+const RESULT_TYPES: ReadonlySet<unknown> = new Set([
+  "function_call_output",
+  "custom_tool_call_output",
+]);
+
+/** The events that hold the whole response; some gateways say `done` for `completed`. */
+const TERMINAL_KINDS: ReadonlyMap<string, string> = new Map([
+  ["response.completed", "completed"],
+  ["response.done", "completed"],
+  ["response.incomplete", "incomplete"],
+  ["response.failed", "failed"],
+  ["response.cancelled", "cancelled"],
+]);
+
+/** OpenAI Responses, as it is sent by OpenAI and by those who say they are compatible. */
+export const responses: WireDialect = {
+  name: "responses",
+  // Behind the arguments of one tool, servers have sent those of others.
+  hasFurtherCalls: false,
+  isItemized: true,
+  hasKinds: true,
+  // Gateways add it to every stream, whether or not the response came to its end.
+  endsWithDone: false,
+
+  matches: (payload, name) =>
+    kindOf(payload, name)?.startsWith("response.") === true || isWholeResponse(payload),
+
+  openReader: () => new ResponsesReader(),
+
+  isNormalReason: (reason) => reason === "completed",
+
+  draftMessage: () => new ItemsDraft(),
+
+  writeResult: (call, output) => ({
+    type: call.type === "custom" ? "custom_tool_call_output" : "function_call_output",
+    call_id: call.id,
+    output,
+  }),
+
+  readReferences({ type, call_id: callId, name }) {
+    const id = idOf(callId);
+    if (CALL_TYPES.has(type)) return [{ type: "call", id, name: presentString(name) }];
+    return RESULT_TYPES.has(type) ? [{ type: "result", id, name: undefined }] : [];
+  },
+
+  writeIds: (item, ids) => ({ ...item, call_id: ids[0] }),
+};
+
+function kindOf(payload: JsonObject, name: string | undefined): string | undefined {
+  return presentString(payload["type"]) ?? name;
+}
+
+function isWholeResponse(payload: JsonObject): boolean {
+  return payload["object"] === "response" && Array.isArray(payload["output"]);
+}
+
+const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set([
+  "type",
+  "id",
+  "item_id",
+  "output_index",
+  "call_id",
+  "name",
+  "arguments",
+  "input",
+  "status",
+]);
+
+/** The items that are remembered beside calls: a server must not fill the memory with them. */
+const MAX_OTHER_ITEMS = 4096;
+
+/** The texts that an item holds, as its parts name them. */
+type TextType = "output_text" | "refusal" | "summary_text" | "reasoning_text";
+
+/** In the fields of part deltas, between the key of an item, the type of a text, and its index. */
+const SEPARATOR = " ";
+
+/** The place of a call among the items: the n-th is that of the call of index n. */
+const CALL_FIELD = "call";
+
+const PART = { choice: 0, isWhole: false } as const;
+
+const CALL = {
+  type: "call",
+  choice: 0,
+  id: undefined,
+  name: undefined,
+  isFurther: false,
+  isWhole: false,
+  fragment: "",
+  isSnapshot: false,
+  extra: undefined,
+} as const;
+
+/** An output item of the response. */
+interface Item {
+  /** Its number, as text: unlike its ids, no other item has it. */
+  readonly key: string;
+  readonly type: string;
+  readonly outputIndex: string | undefined;
+  callId: string | undefined;
+  name: string | undefined;
+  isDone: boolean;
+  /** Whether its text has been shown, so that a later copy of it is not. */
+  isShown: boolean;
+}
+
+/** How an event names the item that it is about. */
+interface Address {
+  readonly itemId: string | undefined;
+  readonly callId: string | undefined;
+  readonly outputIndex: string | undefined;
+}
+
+/**
+ * Events → deltas. Decides which item an event is about: gateways leave out, repeat, or change with
+ * each event what should tell.
+ */
+class ResponsesReader implements DialectReader {
+  readonly isStateless = false;
+
+  #deltas: Delta[] = [];
+  #itemCount = 0;
+  #otherCount = 0;
+  #calls: Item[] = [];
+  /** By item id; and calls by call id. */
+  #byId = new Map<string, Item>();
+  #byCallId = new Map<string, Item>();
+  /** The calls whose item is not done, in order; and under each output index, the newest first. */
+  #open: Item[] = [];
+  #openAt = new Map<string | undefined, Item[]>();
+  /** The latest item under each output index that is no call, and the latest of all. */
+  #otherAt = new Map<string, Item>();
+  #latestOther: Item | undefined;
+  /** The items that are no calls, in order, by type. */
+  #others = new Map<string, Item[]>();
+  /** The response has failed without a word; an event may follow that has one. */
+  #hasFailed = false;
+
+  read(payload: JsonObject, name: string | undefined): Delta[] {
+    this.#deltas = [];
+    const kind = kindOf(payload, name) ?? "";
+    const status = TERMINAL_KINDS.get(kind);
+    if (isWholeResponse(payload)) this.#readResponse(payload, "completed");
+    else if (status !== undefined) this.#readResponse(objectOr(payload["response"]), status);
+    else this.#readEvent(kind, payload);
+    return this.#deltas;
+  }
+
+  end(): Delta[] {
+    return this.#hasFailed ? [{ type: "error", error: toProviderError({}) }] : [];
+  }
+
+  #readEvent(kind: string, payload: JsonObject): void {
+    const address = {
+      itemId: presentString(payload["item_id"]),
+      callId: presentString(payload["call_id"]),
+      outputIndex: indexKey(payload["output_index"]),
+    };
+    switch (kind) {
+      case "response.output_item.added":
+        this.#startItem(objectOr(payload["item"]), address.outputIndex);
+        break;
+      case "response.output_item.done":
+        this.#finishItem(objectOr(payload["item"]), address.outputIndex);
+        break;
+      case "response.function_call_arguments.delta":
+        this.#readFragment("function_call", payload["delta"], address);
+        break;
+      case "response.custom_tool_call_input.delta":
+        this.#readFragment("custom_tool_call", payload["delta"], address);
+        break;
+      case "response.function_call_arguments.done":
+        this.#readWhole("function_call", payload["arguments"], payload["name"], address);
+        break;
+      case "response.custom_tool_call_input.done":
+        this.#readWhole("custom_tool_call", payload["input"], payload["name"], address);
+        break;
+      case "response.output_text.delta":
+        this.#readText("output_text", payload["delta"], payload["content_index"], address);
+        break;
+      case "response.refusal.delta":
+        this.#readText("refusal", payload["delta"], payload["content_index"], address);
+        break;
+      case "response.reasoning_text.delta":
+        this.#readText("reasoning_text", payload["delta"], payload["content_index"], address);
+        break;
+      case "response.reasoning_summary_text.delta":
+        this.#readText("summary_text", payload["delta"], payload["summary_index"], address);
+        break;
+      default:
+        this.#deltas.push({ type: "choice", choice: 0 });
+    }
+  }
+
+  #startItem(content: JsonObject, outputIndex: string | undefined): void {
+    const { id, type } = content;
+    const sameId = typeof id === "string" ? this.#byId.get(id) : undefined;
+    if (typeof type !== "string") return;
+    if (!CALL_TYPES.has(type)) {
+      if (sameId === undefined) this.#openOther(type, content, outputIndex);
+      return;
+    }
+    const callId = presentString(content["call_id"]);
+    const isSame = (call: Item): boolean => callId !== undefined && call.callId === callId;
+    const same = sameId ?? this.#openAt.get(outputIndex)?.find(isSame);
+    this.#describe(same ?? this.#openCall(type, outputIndex), content);
+  }
+
+  #finishItem(content: JsonObject, outputIndex: string | undefined): void {
+    const { type } = content;
+    if (typeof type !== "string") return;
+    if (CALL_TYPES.has(type)) {
+      const call = this.#findDone(content, outputIndex) ?? this.#openCall(type, outputIndex);
+      this.#describe(call, content);
+      this.#close(call);
+      return;
+    }
+    const at = outputIndex === undefined ? this.#latestOther : this.#otherAt.get(outputIndex);
+    const open = at?.type === type && !at.isDone ? at : undefined;
+    this.#finishOther(this.#byItemId(content) ?? open, type, content, outputIndex);
+  }
+
+  #byItemId(content: JsonObject): Item | undefined {
+    const id = presentString(content["id"]) ?? presentString(content["item_id"]);
+    return id === undefined ? undefined : this.#byId.get(id);
+  }
+
+  /** The call whose item is done: by its id, else one that is open under its index, or its call id. */
+  #findDone(content: JsonObject, outputIndex: string | undefined): Item | undefined {
+    const known = this.#byItemId(content);
+    if (known !== undefined) return known;
+    const name = presentString(content["name"])?.trim();
+    const isNamedSo = (call: Item): boolean => call.name === undefined || call.name === name;
+    const open = outputIndex === undefined ? undefined : this.#openAt.get(outputIndex);
+    const callId = presentString(content["call_id"]);
+    const sameId = callId === undefined ? undefined : this.#byCallId.get(callId);
+    return open?.find(isNamedSo) ?? (sameId?.isDone === false ? sameId : undefined);
+  }
+
+  /** What an item says of its call; of what is known already, nothing counts. */
+  #describe(call: Item, content: JsonObject): void {
+    const field = CALL_TYPES.get(content["type"]);
+    if (field === undefined || !isCall(call)) return;
+    const itemId = presentString(content["id"]) ?? presentString(content["item_id"]);
+    if (itemId !== undefined) this.#byId.set(itemId, call);
+    const callId = call.callId === undefined ? presentString(content["call_id"]) : undefined;
+    if (callId !== undefined) this.#byCallId.set(callId, call);
+    call.callId ??= callId;
+    this.#pushCall(call, {
+      id: callId,
+      name: this.#rename(call, content["name"]),
+      fragment: argumentText(content[field]),
+      isSnapshot: true,
+      extra: unknownFields(content, KNOWN_CALL_FIELDS),
+    });
+  }
+
+  /** @returns the name, where the call had none */
+  #rename(call: Item, value: unknown): string | undefined {
+    if (call.name !== undefined) return undefined;
+    call.name = presentString(value)?.trim() || undefined;
+    return call.name;
+  }
+
+  #readFragment(type: CallType, delta: unknown, address: Address): void {
+    const fragment = argumentText(delta);
+    if (fragment === "") return;
+    const item = this.#find(address) ?? this.#openCall(type, address.outputIndex, address.itemId);
+    if (isCall(item)) this.#pushCall(item, { fragment });
+  }
+
+  /** The whole arguments, and the name with some. */
+  #readWhole(type: CallType, value: unknown, name: unknown, address: Address): void {
+    const item = this.#find(address) ?? this.#openCall(type, address.outputIndex, address.itemId);
+    if (!isCall(item)) return;
+    const fragment = argumentText(value);
+    this.#pushCall(item, { name: this.#rename(item, name), fragment, isSnapshot: true });
+  }
+
+  /**
+   * The item of a fragment: by its item id, which may be a call id; else the newest call that is open
+   * under its index, or, where it has neither, that is open at all. Fragments of none wait in a call
+   * that has no name.
+   */
+  #find({ itemId = "", callId = itemId, outputIndex }: Address): Item | undefined {
+    const known = this.#byId.get(itemId) ?? this.#byCallId.get(callId);
+    if (known !== undefined) return known;
+    const isNowhere = itemId === "" && outputIndex === undefined;
+    return isNowhere ? this.#open.at(-1) : this.#openAt.get(outputIndex)?.[0];
+  }
+
+  #openCall(type: string, outputIndex: string | undefined, itemId?: string): Item {
+    const call = this.#openItem(type, outputIndex);
+    if (itemId !== undefined) this.#byId.set(itemId, call);
+    this.#calls.push(call);
+    this.#open.push(call);
+    const calls = this.#openAt.get(outputIndex) ?? [];
+    calls.unshift(call);
+    this.#openAt.set(outputIndex, calls);
+    this.#deltas.push({ type: "field", ...PART, field: CALL_FIELD, value: undefined });
+    return call;
+  }
+
+  #openItem(type: string, outputIndex: string | undefined): Item {
+    const key = `${this.#itemCount}`;
+    this.#itemCount += 1;
+    const facts = { callId: undefined, name: undefined };
+    return { key, type, outputIndex, ...facts, isDone: false, isShown: false };
+  }
+
+  #close(call: Item): void {
+    if (call.isDone) return;
+    call.isDone = true;
+    this.#open = this.#open.filter((other) => other !== call);
+    const calls = this.#openAt.get(call.outputIndex) ?? [];
+    this.#openAt.set(
+      call.outputIndex,
+      calls.filter((other) => other !== call),
+    );
+  }
+
+  /** An item that is no call. Its id is remembered, so that fragments for it go nowhere. */
+  #openOther(type: string, content: JsonObject, outputIndex: string | undefined): Item {
+    const item = this.#openItem(type, outputIndex);
+    this.#deltas.push({ type: "field", ...PART, field: item.key, value: content });
+    this.#latestOther = item;
+    this.#otherCount += 1;
+    if (this.#otherCount > MAX_OTHER_ITEMS) return item;
+    const id = presentString(content["id"]);
+    if (id !== undefined) this.#byId.set(id, item);
+    if (outputIndex !== undefined) this.#otherAt.set(outputIndex, item);
+    const others = this.#others.get(type) ?? [];
+    others.push(item);
+    this.#others.set(type, others);
+    return item;
+  }
+
+  #finishOther(
+    known: Item | undefined,
+    type: string,
+    content: JsonObject,
+    outputIndex: string | undefined,
+  ): void {
+    const item = known ?? this.#openOther(type, content, outputIndex);
+    if (item.isDone || item.type !== type) return;
+    item.isDone = true;
+    if (!item.isShown) this.#showContent(item, content);
+    this.#deltas.push({ type: "field", ...PART, field: item.key, value: content });
+  }
+
+  /** Text that has come in no delta. */
+  #showContent(item: Item, { content, summary }: JsonObject): void {
+    for (const parts of [summary, content]) {
+      if (!Array.isArray(parts)) continue;
+      for (const [index, part] of parts.entries()) {
+        const { type, text } = objectOr(part);
+        const shown = presentString(text);
+        if (shown !== undefined && isShownType(type)) this.#show(item, type, `${index}`, shown);
+      }
+    }
+  }
+
+  #readText(type: TextType, delta: unknown, index: unknown, address: Address): void {
+    const text = presentString(delta);
+    if (text === undefined) return;
+    const { itemId, outputIndex } = address;
+    const itemType = type === "output_text" || type === "refusal" ? "message" : "reasoning";
+    const known = itemId === undefined ? undefined : this.#byId.get(itemId);
+    const at = outputIndex === undefined ? this.#latestOther : this.#otherAt.get(outputIndex);
+    const open = at?.type === itemType && !at.isDone ? at : undefined;
+    const item =
+      known ?? open ?? this.#openOther(itemType, emptyItem(itemType, itemId), outputIndex);
+    if (!isCall(item)) this.#show(item, type, indexKey(index) ?? "0", text);
+  }
+
+  #show(item: Item, type: TextType, index: string, text: string): void {
+    const field = [item.key, type, index].join(SEPARATOR);
+    if (type === "refusal") this.#deltas.push({ type: "field", ...PART, field, value: text });
+    else {
+      item.isShown = true;
+      const shownType = type === "output_text" ? "text" : "reasoning";
+      this.#deltas.push({ type: shownType, ...PART, field, text });
+    }
+  }
+
+  /** The response as a whole: it adds text and calls, and takes nothing back. */
+  #readResponse(response: JsonObject, status: string): void {
+    const { output, usage, error } = response;
+    const items = Array.isArray(output) ? output.filter(isObject) : [];
+    const calls = this.#matchCalls(items.filter(({ type }) => CALL_TYPES.has(type)));
+    const positions = new Map<string, number>();
+    for (const item of items) {
+      const { type } = item;
+      if (typeof type !== "string") continue;
+      if (CALL_TYPES.has(type)) {
+        const call = calls.get(item) ?? this.#openCall(type, undefined);
+        this.#describe(call, item);
+        this.#close(call);
+        continue;
+      }
+      const position = positions.get(type) ?? 0;
+      positions.set(type, position + 1);
+      const known = this.#byItemId(item) ?? this.#others.get(type)?.[position];
+      this.#finishOther(known, type, item, undefined);
+    }
+    if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
+    const actual = presentString(response["status"]) ?? status;
+    const { reason } = objectOr(response["incomplete_details"]);
+    const incomplete = actual === "incomplete" ? presentString(reason) : undefined;
+    this.#deltas.push({ type: "finish", choice: 0, reason: incomplete ?? actual });
+    if (isObject(error)) this.#deltas.push({ type: "error", error: toProviderError(error) });
+    else if (actual === "failed") this.#hasFailed = true;
+    else this.#deltas.push({ type: "end", isCut: false });
+  }
+
+  /**
+   * Which call each item of the whole response is. Some servers parse their own output again for it, and
+   * mint other ids: it is the call with the item's id, or with its call id, or the first of its name, of
+   * those that no other item is.
+   */
+  #matchCalls(items: readonly JsonObject[]): Map<JsonObject, Item> {
+    const matches = new Map<JsonObject, Item>();
+    const free = new Set(this.#calls);
+    const match = (find: (item: JsonObject) => Item | undefined): void => {
+      for (const item of items) {
+        const call = matches.has(item) ? undefined : find(item);
+        if (call !== undefined && free.delete(call)) matches.set(item, call);
+      }
+    };
+    match((item) => this.#byItemId(item));
+    match(({ call_id: id }) => (typeof id === "string" ? this.#byCallId.get(id) : undefined));
+    const byName = new Map<string, Item[]>();
+    for (const call of free) {
+      const calls = byName.get(call.name ?? "") ?? [];
+      calls.push(call);
+      byName.set(call.name ?? "", calls);
+    }
+    const queues = new Map([...byName].map(([name, calls]) => [name, calls.values()]));
+    const next = (name: string): Item | undefined => queues.get(name)?.next().value;
+    // Fragments may have waited for the name that only comes here.
+    match(({ name }) => next(presentString(name)?.trim() ?? "") ?? next(""));
+    return matches;
+  }
+
+  #pushCall(call: Item, facts: Partial<CallDelta>): void {
+    const isCustom = call.type === "custom_tool_call";
+    this.#deltas.push({ ...CALL, index: call.key, isCustom, ...facts });
+  }
+}
+
+function isCall({ type }: Item): boolean {
+  return CALL_TYPES.has(type);
+}
+
+function isShownType(type: unknown): type is "output_text" | "summary_text" | "reasoning_text" {
+  return type === "output_text" || type === "summary_text" || type === "reasoning_text";
+}
+
+/** An item whose start did not come. */
+function emptyItem(type: "message" | "reasoning", id: string | undefined): JsonObject {
+  return type === "message"
+    ? { type, id, role: "assistant", content: [] }
+    : { type, id, summary: [] };
+}
+
+/** The items of the response, in the order in which they began, and the places of calls among them. */
+class ItemsDraft implements MessageDraft {
+  #items: (ItemDraft | typeof CALL_FIELD)[] = [];
+  #byKey = new Map<string, ItemDraft>();
+
+  add(delta: PartDelta): number {
+    const { field } = delta;
+    const value = delta.type === "field" ? delta.value : delta.text;
+    if (field === CALL_FIELD) {
+      this.#items.push(CALL_FIELD);
+      return 0; // The calls are counted elsewhere.
+    }
+    const [key = "", type, index = ""] = field.split(SEPARATOR);
+    let item = this.#byKey.get(key);
+    if (type !== undefined) return item?.addText(type, index, `${value}`) ?? 0;
+    if (item === undefined) {
+      item = new ItemDraft();
+      this.#byKey.set(key, item);
+      this.#items.push(item);
+    }
+    return item.replace(objectOr(value));
+  }
+
+  write(calls: readonly ToolCall[]): ResponsesItem[] {
+    const rest = new Map(calls.map((call) => [call.index, call]));
+    const items: ResponsesItem[] = [];
+    let count = 0;
+    for (const item of this.#items) {
+      if (item !== CALL_FIELD) {
+        items.push(item.write());
+        continue;
+      }
+      const call = rest.get(count);
+      // It may be open yet, or have been dropped as a copy.
+      if (call !== undefined) items.push(writeCall(call));
+      rest.delete(count);
+      count += 1;
+    }
+    return [...items, ...[...rest.values()].map(writeCall)];
+  }
+}
+
+/** An item that is no call: as its end has it, else its start with the texts so far. */
+class ItemDraft {
+  #content: JsonObject = {};
+  #texts = new Map<string, { readonly type: string; readonly text: TextBuffer }>();
+  #length = 0;
+
+  /** @returns how many characters longer the item is */
+  replace(content: JsonObject): number {
+    const before = this.#length;
+    this.#content = content;
+    this.#texts.clear();
+    this.#length = jsonText(content).length;
+    return this.#length - before;
+  }
+
+  addText(type: string, index: string, fragment: string): number {
+    const key = type + SEPARATOR + index;
+    const part = this.#texts.get(key) ?? { type, text: new TextBuffer() };
+    this.#texts.set(key, part);
+    part.text.append(fragment);
+    this.#length += fragment.length;
+    return fragment.length;
+  }
+
+  /**
+   * Ids of items are bound to the server that minted them, some to a connection, and a history that has
+   * them is then rejected. Reasoning without its encrypted content is nothing but its id; and the items
+   * of hosted tools need theirs.
+   */
+  write(): ResponsesItem {
+    const { id, ...content } = this.#texts.size > 0 ? this.#cut() : this.#content;
+    const { type, encrypted_content: encrypted } = content;
+    const isWithoutId =
+      type === "message" || (type === "reasoning" && presentString(encrypted) !== undefined);
+    // The reader opens no item without a type.
+    return (isWithoutId || id === undefined ? content : { ...content, id }) as ResponsesItem;
+  }
+
+  #cut(): JsonObject {
+    const partsOf = (...types: string[]): JsonObject[] => {
+      const parts = [...this.#texts.values()].filter(({ type }) => types.includes(type));
+      return parts.map(({ type, text }) => writeText(type, text.toString()));
+    };
+    const content = partsOf("output_text", "refusal", "reasoning_text");
+    return {
+      ...this.#content,
+      ...(this.#content["type"] === "reasoning" && { summary: partsOf("summary_text") }),
+      ...(content.length > 0 && { content }),
+      status: "incomplete",
+    };
+  }
+}
+
+function writeText(type: string, text: string): JsonObject {
+  if (type === "refusal") return { type, refusal: text };
+  return type === "output_text" ? { type, text, annotations: [] } : { type, text };
+}
+
+/** Servers parse the arguments of the history, so an incomplete call stands in it without any. */
+function writeCall(call: ToolCall): ResponsesItem {
+  const isComplete = call.status === "complete";
+  const common = { ...call.extra, call_id: call.id, name: nameOf(call) };
+  const status = isComplete ? "completed" : "incomplete";
+  return call.type === "custom"
+    ? { type: "custom_tool_call", ...common, input: call.arguments, status }
+    : { type: "function_call", ...common, arguments: isComplete ? call.arguments : "{}", status };
+}
