@@ -111,7 +111,7 @@ function contentOf({ content }: JsonObject): readonly unknown[] {
 }
 
 /** What a message holds beside tools: blocks of these types take no input, nor do results. */
-const PLAIN_TYPES: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking"]);
+const PLAIN_TYPES: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", ""]);
 
 const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 
@@ -219,21 +219,21 @@ class MessagesReader implements DialectReader {
     }
     this.#messageId = id ?? this.#messageId;
     this.#startUsage = objectOr(message["usage"]);
+    this.#readUsage(message["usage"]);
     this.#readContent(message);
     this.#startReason = presentString(message["stop_reason"]);
   }
 
   /** The message without streaming; behind events it only repeats them. */
   #readWholeMessage(message: JsonObject): void {
-    if (this.#blockCount > 0) return;
-    this.#readContent(message);
+    if (this.#blockCount === 0) this.#readContent(message);
+    this.#readUsage(message["usage"]);
     this.#readReason(message["stop_reason"]);
   }
 
   /** Programmatic tool calling has whole blocks in the start of a message as well. */
   #readContent(message: JsonObject): void {
     this.#deltas.push({ type: "choice", choice: 0 });
-    this.#readUsage(message["usage"]);
     for (const content of contentOf(message)) {
       this.#startBlock(undefined, objectOr(content));
       this.#stop(this.#latest);
@@ -241,39 +241,40 @@ class MessagesReader implements DialectReader {
   }
 
   #startBlock(index: string | undefined, content: JsonObject): void {
-    const type = presentString(content["type"]);
-    if (type === undefined) return;
     this.#startReason = undefined;
-    const isAmbiguous = index !== undefined && this.#release(index);
-    const block = this.#open(type, content);
+    const rival = index === undefined ? undefined : this.#release(index);
+    const block = this.#open(presentString(content["type"]) ?? "", content);
     this.#latest = block;
     if (index !== undefined) this.#hold(index, block);
-    if (isCall(block) || isEmptyObject(content["input"])) this.#waiting.add(block);
-    if (isAmbiguous) this.#damage(block);
+    const isOtherTool = index !== undefined && isEmptyObject(content["input"]);
+    if (isCall(block) || isOtherTool) this.#waiting.add(block);
+    if (rival !== undefined && (isCall(rival) || isCall(block))) {
+      this.#report("repeated-index", `No one knows whose the input at index ${index} is`);
+      this.#damage(rival);
+      this.#damage(block);
+    }
   }
 
   /**
    * The block that holds the index gives it up.
    *
-   * @returns whether it still waits for its input: then no one knows whose the next is
+   * @returns the block, if it is open and waits for its input
    */
-  #release(index: string): boolean {
+  #release(index: string): Block | undefined {
     const block = this.#blocks.get(index);
-    if (block === undefined) return false;
+    if (block === undefined) return undefined;
+    if (!block.isStopped) this.#takeStartInput(block);
+    const isWaiting = !block.isStopped && this.#waiting.has(block);
     this.#forget(index, block);
-    if (block.isStopped) return false;
-    this.#takeStartInput(block);
-    if (!this.#waiting.has(block)) return false;
-    this.#report("repeated-index", `Two blocks that wait for input have index ${index}`);
-    this.#damage(block);
-    return true;
+    return isWaiting ? block : undefined;
   }
 
   #hold(index: string, block: Block): void {
     this.#blocks.set(index, block);
-    if (this.#blocks.size <= MAX_INDICES) return;
-    const [oldest] = this.#blocks;
-    if (oldest !== undefined) this.#forget(...oldest);
+    for (const oldest of this.#blocks) {
+      if (this.#blocks.size <= MAX_INDICES) return;
+      this.#forget(...oldest);
+    }
   }
 
   #forget(index: string, block: Block): void {
@@ -312,6 +313,7 @@ class MessagesReader implements DialectReader {
   /** What a block shows may begin in its start. */
   #openPart(block: Block, content: JsonObject): void {
     const { key: field, type } = block;
+    if (type === "") return; // The history would not be taken with it.
     const shown = isShown(type) ? presentString(content[type]) : undefined;
     const value = shown === undefined ? content : { ...content, [type]: "" };
     this.#deltas.push({ type: "field", ...PART, field, value });
@@ -325,20 +327,30 @@ class MessagesReader implements DialectReader {
   }
 
   #readDelta(index: string | undefined, delta: JsonObject): void {
-    const type = delta["type"];
-    if (type === "input_json_delta") this.#readInput(index, argumentText(delta["partial_json"]));
-    else if (type === "text_delta") this.#readShown(index, "text", delta["text"]);
-    else if (type === "thinking_delta") this.#readShown(index, "thinking", delta["thinking"]);
-    else {
-      const block = this.#find(index);
-      if (block === undefined || isCall(block)) return;
-      // Only thinking is signed.
-      if (type === "signature_delta" && block.type !== "thinking") return;
-      for (const field in delta) {
-        const value = delta[field];
-        if (field === "type" || value === null || value === "") continue;
-        this.#deltas.push({ type: "field", ...PART, field: `${block.key}.${field}`, value });
-      }
+    switch (delta["type"]) {
+      case "input_json_delta":
+        this.#readInput(index, argumentText(delta["partial_json"]));
+        break;
+      case "text_delta":
+        this.#readShown(index, "text", delta["text"]);
+        break;
+      case "thinking_delta":
+        this.#readShown(index, "thinking", delta["thinking"]);
+        break;
+      default:
+        this.#readFields(this.#find(index), delta);
+    }
+  }
+
+  /** What goes back with the history, and is not shown: signatures, citations, and all else. */
+  #readFields(block: Block | undefined, delta: JsonObject): void {
+    if (block === undefined || isCall(block)) return;
+    // Nothing but thinking is signed.
+    if (delta["type"] === "signature_delta" && block.type !== "thinking") return;
+    for (const field in delta) {
+      const value = delta[field];
+      if (field === "type" || value === null || value === "") continue;
+      this.#deltas.push({ type: "field", ...PART, field: `${block.key}.${field}`, value });
     }
   }
 
@@ -395,9 +407,9 @@ class MessagesReader implements DialectReader {
     const holder = this.#find(index);
     if (holder !== undefined && takesInput(holder)) return holder;
     if (holder?.aside !== undefined && takesInput(holder.aside)) return holder.aside;
-    if (this.#waiting.size !== 1) return undefined;
-    const [block] = this.#waiting;
-    if (block !== undefined) this.#putAside(index, holder, block);
+    const [block, other] = this.#waiting;
+    if (block === undefined || other !== undefined) return undefined;
+    this.#putAside(index, holder, block);
     return block;
   }
 
@@ -486,7 +498,7 @@ class MessagesDraft implements MessageDraft {
       return 0; // The calls are counted elsewhere.
     }
     const dot = field.indexOf(".");
-    // Of a message that was given up, the blocks are gone.
+    // One that has no type is not in the message, and when that is given up, no block is.
     if (dot !== -1) {
       return this.#blocks.get(field.slice(0, dot))?.add(field.slice(dot + 1), value) ?? 0;
     }
