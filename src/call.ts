@@ -45,7 +45,7 @@ export class Call implements CorrelatedCall {
   unshown = "";
 
   /** What came after the arguments had closed. */
-  readonly late: LateText = new LateText();
+  late: LateText = new LateText();
   /** The values of this call and of those made of its late text: what is here is a repeat. */
   lineage: Set<string> | undefined;
   /** Whether the arguments came whole, and are not what had come in pieces. */
@@ -145,6 +145,7 @@ export class Call implements CorrelatedCall {
     if (!this.isCustom && readJson(text) === undefined) return "";
     this.#text = new ArgumentText();
     this.#freeText = new TextBuffer();
+    this.late = new LateText();
     this.unshown = "";
     this.isReplaced = true;
     return text;

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
+import { Assembler } from "../src/assembler.ts";
+import { Diagnostics } from "../src/diagnostics.ts";
+import type { CallDelta } from "../src/dialects/dialect.ts";
+import { messages } from "../src/dialects/messages.ts";
 import type { ToolCallAssemblerOptions } from "../src/index.ts";
+import { resolveOptions } from "../src/options.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 import { chatMessage } from "./chat-message.ts";
 
@@ -835,4 +840,112 @@ test.each<[string, object[], string[]]>([
   ],
 ])("without an index, %s", (_name, entries, expected) => {
   expect(brief(assemble([...entries.map((each) => calls(each)), done]).calls)).toEqual(expected);
+});
+
+const blank: CallDelta = {
+  type: "call",
+  choice: 0,
+  index: "0",
+  id: undefined,
+  name: undefined,
+  isCustom: false,
+  isFurther: false,
+  isWhole: false,
+  fragment: "",
+  isSnapshot: false,
+  extra: undefined,
+};
+
+/** What comes of the deltas of one call named `f`; a snapshot stands in a list. */
+function snapshotsOf(
+  pieces: readonly (string | [string])[],
+  { isCustom = false, max = 1000 } = {},
+): { found: string[]; shown: string[]; diagnostics: string[]; failure: unknown } {
+  const diagnostics = new Diagnostics(undefined);
+  const options = resolveOptions({ maxArgumentsLength: max });
+  const assembler = new Assembler(options, diagnostics, false);
+  assembler.apply({ ...blank, name: "f", isCustom }, messages);
+  for (const piece of pieces) {
+    const isSnapshot = typeof piece !== "string";
+    const fragment = isSnapshot ? piece[0] : piece;
+    assembler.apply({ ...blank, isCustom, fragment, isSnapshot }, messages);
+  }
+  assembler.end(() => true);
+  const events = assembler.take();
+  return {
+    found: brief(events.flatMap((event) => (event.type === "tool-call" ? [event.call] : []))),
+    shown: events.flatMap((event) => (event.type === "tool-call-delta" ? [event.fragment] : [])),
+    diagnostics: diagnostics.list.map(({ code, severity }) => `${code} ${severity}`),
+    failure: assembler.failure,
+  };
+}
+
+test.each<[string, (string | [string])[], string, string[], string[]]>([
+  ["alone", [['{"x":1}']], 'f {"x":1} complete', ['{"x":1}'], []],
+  ["behind all pieces", ['{"x"', ":1}", ['{"x": 1}']], 'f {"x":1} complete', ['{"x"', ":1}"], []],
+  ["behind some pieces", ['{"x"', ['{"x":1}']], 'f {"x":1} complete', ['{"x"', ":1}"], []],
+  ["twice", [['{"x":1}'], ['{"x":1}']], 'f {"x":1} complete', ['{"x":1}'], []],
+  ["of nothing", [[""], ["{}"]], "f {} complete", ["{}"], []],
+  [
+    "behind a placeholder",
+    ["{}", ['{"x":1}']],
+    'f {"x":1} complete',
+    ['{"x":1}'],
+    ["repaired-arguments warning"],
+  ],
+  [
+    "in the place of pieces that are shown, which cannot be taken back",
+    ['{"x"', ['{"y":1}']],
+    'f {"y":1} complete',
+    ['{"x"'],
+    ["repaired-arguments warning"],
+  ],
+  [
+    "that is not what came before",
+    ['{"x":1}', ['{"x":2}']],
+    'f {"x":1} complete',
+    ['{"x":1}'],
+    ["late-text error"],
+  ],
+  [
+    "that begins what goes on in pieces",
+    [['{"x"'], ":1}"],
+    'f {"x":1} complete',
+    ['{"x"', ":1}"],
+    [],
+  ],
+])("all of the arguments at once: %s", (_name, pieces, call, shown, diagnostics) => {
+  expect(snapshotsOf(pieces)).toEqual({ found: [call], shown, diagnostics, failure: undefined });
+});
+
+test("all of the free text at once", () => {
+  expect(snapshotsOf(["SEL", ["SELECT 1"]], { isCustom: true })).toMatchObject({
+    found: ["f SELECT 1 complete"],
+    shown: ["SEL", "ECT 1"],
+    diagnostics: [],
+  });
+});
+
+test("all of the arguments at once count towards maxArgumentsLength, but for what came before", () => {
+  const text = '{"x":1}';
+  const max = "f".length + text.length;
+  expect(snapshotsOf(['{"x"', [text], [text]], { max }).failure).toBeUndefined();
+  expect(snapshotsOf([["word".repeat(4)]], { max }).failure).toMatchObject({
+    code: "limit-exceeded",
+  });
+});
+
+test("Assembler.damageCall makes one call incomplete, and no other", () => {
+  const assembler = new Assembler(resolveOptions({}), new Diagnostics(undefined), true);
+  for (const index of ["0", "1"]) {
+    assembler.apply({ ...blank, index, name: `f${index}`, fragment: "[" }, messages);
+  }
+  assembler.damageCall(0, "1");
+  assembler.damageCall(0, "2");
+  for (const index of ["0", "1"]) assembler.apply({ ...blank, index, fragment: "1]" }, messages);
+  assembler.end(() => true);
+  const found = assembler
+    .take()
+    .flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
+  expect(brief(found)).toEqual(["f0 [1] complete", "f1 [1] damaged"]);
 });

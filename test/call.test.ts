@@ -133,3 +133,49 @@ test("Call.settle gives a model no more than 1,000 characters of what a parser s
     message: `Cannot execute f: ${"m".repeat(1000)}…`,
   });
 });
+
+test.each<[string, Call, string, string | undefined]>([
+  ["all, where nothing came", callOf("f", []), '{"x":1}', '{"x":1}'],
+  ["all, whatever it is, where nothing came", callOf("f", []), "ls", "ls"],
+  ["what pieces have left out", callOf("f", ['{"x"', ":"]), '{"x":1}', "1}"],
+  ["nothing, where pieces have brought it all", callOf("f", ["1"]), "1", ""],
+  ["nothing, where it is empty", callOf("f", ['{"x"']), "", ""],
+  ["nothing, where it is a placeholder", callOf("f", ['{"x"']), "{}", ""],
+  ["nothing, where it is shorter and no JSON", callOf("f", ['{"x"']), '{"', ""],
+  ["nothing, where it is longer and no JSON", callOf("f", ['{"x"']), "{'x':1}", ""],
+  ["nothing to a value that has closed", callOf("f", ['{"x":1}']), ' { "x": 1 } ', ""],
+  ["nothing to a value that has closed, as a placeholder", callOf("f", ["[1]"]), "{}", ""],
+  ["what contradicts a value that has closed", callOf("f", ['{"x":1}']), '{"x":2}', undefined],
+  ["what is no value where one has closed", callOf("f", ['{"x":1}']), '{"x":', undefined],
+  ["what free text has left out", callOf("f", ["a"], "custom"), "ab", "b"],
+])("Call.restOf gives %s", (_name, call, text, rest) => {
+  expect(call.restOf(text)).toBe(rest);
+  expect(call.isReplaced).toBe(false);
+});
+
+test.each<[string, Call, string]>([
+  ["unfinished pieces", callOf("f", ['{"x":']), '{"y":1}'],
+  ["longer unfinished pieces", callOf("f", ['{"x":"long', "er"]), '{"y":1}'],
+  ["pieces that are broken", callOf("f", ["{x"]), '{"x":1}'],
+  ["a placeholder", callOf("f", ["{}"]), '{"x":1}'],
+  ["a placeholder and what began behind it", callOf("f", ["{}", '{"x":']), '{"x":1}'],
+  ["a scalar", callOf("f", ["1"]), '{"x":1}'],
+  ["free text", callOf("f", ["ab"], "custom"), "b"],
+])("Call.restOf lets the whole replace %s", (_name, call, text) => {
+  const rest = call.restOf(text);
+  expect(rest).toBe(text);
+  call.append(text);
+  expect(call).toMatchObject({ arguments: text, isReplaced: true, isCorrected: true, unshown: "" });
+  expect(call.late.rest).toBe("");
+});
+
+test("Call.restOf of a call that is out says whether it is what came out", () => {
+  const call = callOf("f", []);
+  call.settle(parse, true);
+  expect(call.restOf("{}")).toBe("");
+  expect(call.restOf('{"x":1}')).toBeUndefined();
+  const custom = callOf("f", ["a"], "custom");
+  custom.settle(parse, true);
+  expect(custom.restOf("a")).toBe("");
+  expect(custom.restOf("b")).toBeUndefined();
+});
