@@ -7,6 +7,7 @@ import {
   toolResult,
 } from "../src/index.ts";
 import { assemble, calls, entry, finish } from "./chat-chunks.ts";
+import { ending, input, toolStart } from "./messages-events.ts";
 
 const [call, nameless] = assemble([
   calls(entry(0, "f:0", "f", '{"x":1}'), entry(1, "b", "", "{")),
@@ -199,4 +200,148 @@ test("ids that are missing, or no text, count as empty ones", () => {
     { code: "repeated-id", id: "", position: 0 },
     { code: "missing-result", id: "", position: 0 },
   ]);
+});
+
+/** An assistant message of the messages dialect, with text before its calls. */
+const uses = (...list: readonly (readonly [id: string, name: string])[]) => ({
+  role: "assistant",
+  content: [
+    { type: "text", text: "Let me see." },
+    ...list.map(([id, name]) => ({ type: "tool_use", id, name, input: {} })),
+  ],
+});
+
+/** A user message of the messages dialect, with text behind its results. */
+const answers = (...ids: readonly string[]) => ({
+  role: "user",
+  content: [
+    ...ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: id })),
+    { type: "text", text: "Go on." },
+  ],
+});
+
+/** A turn in which the server ran a tool itself. */
+const searched = {
+  role: "assistant",
+  content: [
+    { type: "server_tool_use", id: "srvtoolu_1", name: "search", input: {} },
+    { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+    { type: "text", text: "Found." },
+  ],
+};
+
+test("toolResult of the messages dialect marks what was not executed", () => {
+  const [complete, incomplete] = assemble([
+    toolStart(0, "f"),
+    input(0, '{"x":1}'),
+    toolStart(1, "g"),
+    input(1, "{"),
+    ...ending,
+  ]).calls;
+  if (complete === undefined || incomplete === undefined) throw new Error("The calls are missing");
+  expect(toolResult(complete, { a: 1 })).toEqual({
+    type: "tool_result",
+    tool_use_id: complete.id,
+    content: '{"a":1}',
+  });
+  expect(toolResult(incomplete, incomplete.error)).toEqual({
+    type: "tool_result",
+    tool_use_id: incomplete.id,
+    content: JSON.stringify(incomplete.error),
+    is_error: true,
+  });
+});
+
+test.each<[string, unknown[], [PairingFault["code"], string, number][]]>([
+  [
+    "two turns, with tools of the server",
+    [
+      user,
+      uses(["a", "f"], ["b", "g"]),
+      answers("b", "a"),
+      searched,
+      uses(["c", "f"]),
+      answers("c"),
+    ],
+    [],
+  ],
+  [
+    "results in several messages, which servers join",
+    [uses(["a", "f"], ["b", "g"]), answers("a"), answers("b")],
+    [],
+  ],
+  [
+    "an id that comes again in the next turn",
+    [uses(["a", "f"]), answers("a"), uses(["a", "f"]), answers("a")],
+    [["repeated-id", "a", 2]],
+  ],
+  [
+    "an id that repeats within a turn",
+    [uses(["a", "f"], ["a", "f"]), answers("a", "a")],
+    [["repeated-id", "a", 0]],
+  ],
+  [
+    "a call without result",
+    [uses(["a", "f"], ["b", "g"]), answers("b"), user],
+    [["missing-result", "a", 0]],
+  ],
+  [
+    "results without call, and too many",
+    [answers("x"), uses(["a", "f"]), answers("a", "a")],
+    [
+      ["orphan-result", "x", 0],
+      ["orphan-result", "a", 2],
+    ],
+  ],
+  [
+    "a result behind another message",
+    [uses(["a", "f"]), user, answers("a")],
+    [["misplaced-result", "a", 2]],
+  ],
+  [
+    "a result of an earlier turn, among those of the last",
+    [uses(["a", "f"]), uses(["b", "f"]), answers("b", "a")],
+    [["misplaced-result", "a", 2]],
+  ],
+])("findPairingFaults in the messages dialect: %s", (_name, history, faults) => {
+  expect(findPairingFaults(history)).toEqual(
+    faults.map(([code, id, position]) => ({ code, id, position })),
+  );
+});
+
+test("ids of the messages dialect are mapped where they stand, and nothing else is", () => {
+  const history = [
+    user,
+    uses(["get:0", "get"], ["set:1", "set"]),
+    answers("set:1", "get:0", "x"),
+    searched,
+    uses(["get:0", "get"]),
+    answers("get:0"),
+  ];
+  const before = structuredClone(history);
+  const renumbered = kimiK2ToolCallIds<object>(history);
+  expect(history).toEqual(before);
+  expect(renumbered).toEqual([
+    user,
+    uses(["functions.get:0", "get"], ["functions.set:1", "set"]),
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "functions.set:1", content: "set:1" },
+        { type: "tool_result", tool_use_id: "functions.get:0", content: "get:0" },
+        { type: "tool_result", tool_use_id: "x", content: "x" },
+        { type: "text", text: "Go on." },
+      ],
+    },
+    searched,
+    uses(["functions.get:2", "get"]),
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "functions.get:2", content: "get:0" },
+        { type: "text", text: "Go on." },
+      ],
+    },
+  ]);
+  expect(renumbered[3]).toBe(searched);
 });

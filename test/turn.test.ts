@@ -3,6 +3,7 @@ import { readEvents, sse } from "./bodies.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 import { CUTS } from "./cuts.ts";
 import { chatMessage } from "./chat-message.ts";
+import { blockStop, ending, input, messageStart, toolStart } from "./messages-events.ts";
 
 const whole = calls(entry(0, "a", "f", '{"x":1}'));
 const open = calls(entry(1, "b", "g", '{"y":'));
@@ -335,4 +336,76 @@ test("diagnostics of events beyond 1,000 are only counted", async () => {
   expect(events.filter(({ type }) => type === "diagnostic")).toHaveLength(1000);
   expect(completion.diagnostics).toHaveLength(1000);
   expect(completion.diagnosticCount).toBe(1001);
+});
+
+/** A call that is whole and one that is open, in a dialect that says of what kind an event is. */
+const messageSoFar = sse(
+  messageStart(),
+  toolStart(0, "f"),
+  input(0, '{"x":1}'),
+  blockStop(0),
+  toolStart(1, "g"),
+  input(1, '{"y":'),
+);
+
+test.each<[string, string, object]>([
+  [
+    "an error event",
+    `event: error\n${sse({ type: "error", error: { type: "overloaded_error", message: "m" } })}`,
+    { type: "overloaded_error", message: "m" },
+  ],
+  [
+    "an error by its kind alone",
+    sse({ type: "error", error: { type: "t", message: "m" } }),
+    { type: "t", message: "m" },
+  ],
+  [
+    "an error by its kind, whatever the name of the event",
+    `event: chunk\n${sse({ type: "error", error: { message: "m" } })}`,
+    { message: "m" },
+  ],
+  ["a flat error", sse({ type: "error", code: "c", message: "m" }), { code: "c", message: "m" }],
+  [
+    "a flat error in an error event",
+    `event: error\n${sse({ type: "overloaded_error", message: "m" })}`,
+    { type: "overloaded_error", message: "m" },
+  ],
+  ["an error without a kind", sse({ error: { message: "m" } }), { message: "m" }],
+  ["an error that is text", "event: error\ndata: boom\n\n", { message: "boom" }],
+  [
+    "an error in the last line of text",
+    `event: error\ndata: upstream said\ndata: {"message":"m","type":"t"}\n\n`,
+    { message: "m", type: "t" },
+  ],
+])("provider-error, in a dialect with kinds: %s", async (_name, body, provider) => {
+  const { found, error } = await read(messageSoFar + body);
+  expect(found).toEqual(['f {"x":1} complete', 'g {"y": truncated']);
+  expect(error).toMatchObject({ code: "provider-error", provider });
+});
+
+test.each<[string, string]>([
+  ["a ping", `event: ping\n${sse({ type: "ping" })}`],
+  ["an unknown kind that tells of an error", sse({ type: "progress", error: { message: "m" } })],
+  ["an error of a foreign event", `event: progress\n${sse({ error: { message: "m" } })}`],
+  ["a kind of another dialect", sse({ type: "response.completed", response: {} })],
+  ["a chunk of another dialect", sse(whole, finish("stop"))],
+])("skipped, in a dialect with kinds: %s", async (_name, noise) => {
+  const body = noise + messageSoFar + noise + sse(input(1, "1}"), ...ending);
+  const dialectFirst = sse(messageStart()) + body;
+  const { found, error, completion } = await read(dialectFirst);
+  expect(found).toEqual(['f {"x":1} complete', 'g {"y":1} complete']);
+  expect(error).toBeUndefined();
+  expect(completion).toMatchObject({
+    dialect: "messages",
+    diagnostics: [],
+    finishReason: "tool_use",
+  });
+});
+
+test("an event that was lost makes incomplete what is open, in every dialect", async () => {
+  const { found, completion } = await read(
+    `${messageSoFar}data: {"type":"content_bl\n\n${sse(toolStart(2, "h"), input(1, "1}"), ...ending)}`,
+  );
+  expect(found).toEqual(['f {"x":1} complete', 'g {"y":1} damaged', "h {} complete"]);
+  expect(completion.diagnostics).toMatchObject([{ code: "damaged-event", severity: "error" }]);
 });
