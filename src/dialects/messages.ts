@@ -115,15 +115,8 @@ const PLAIN_TYPES: ReadonlySet<string> = new Set(["text", "thinking", "redacted_
 
 const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 
-/** What is only in the usage at the start of a message, or not at its end. */
-const START_USAGE_FIELDS = [
-  "input_tokens",
-  "cache_creation_input_tokens",
-  "cache_read_input_tokens",
-  "cache_creation",
-  "server_tool_use",
-  "service_tier",
-] as const;
+/** More fields than any usage has: they are copied into each report that follows. */
+const MAX_USAGE_FIELDS = 32;
 
 /** Blocks that can be reached by an index: a server must not fill the memory with them. */
 const MAX_INDICES = 4096;
@@ -155,7 +148,7 @@ class MessagesReader implements DialectReader {
   /** Those of the event that is being read. */
   #deltas: Delta[] = [];
   #messageId: string | undefined;
-  #startUsage: JsonObject = {};
+  #startUsage: [field: string, value: unknown][] = [];
   /** The reason in the start of the message, unless something follows that. */
   #startReason: string | undefined;
   #hasReason = false;
@@ -218,7 +211,8 @@ class MessagesReader implements DialectReader {
       return;
     }
     this.#messageId = id ?? this.#messageId;
-    this.#startUsage = objectOr(message["usage"]);
+    const usage = Object.entries(objectOr(message["usage"]));
+    this.#startUsage = usage.slice(0, MAX_USAGE_FIELDS);
     this.#readUsage(message["usage"]);
     this.#readContent(message);
     this.#startReason = presentString(message["stop_reason"]);
@@ -430,13 +424,12 @@ class MessagesReader implements DialectReader {
     this.#deltas.push({ type: "finish", choice: 0, reason });
   }
 
+  /** The tokens that went in are told at the start of a message alone, those that came out at its end. */
   #readUsage(usage: unknown): void {
     if (!isObject(usage)) return;
-    const missing = START_USAGE_FIELDS.flatMap((field) => {
-      const value = usage[field] ?? this.#startUsage[field];
-      return value === undefined ? [] : [[field, value] as const];
-    });
-    this.#deltas.push({ type: "usage", usage: { ...usage, ...Object.fromEntries(missing) } });
+    const fields = Object.entries(usage).filter(([, value]) => value !== null);
+    const merged = Object.fromEntries([...this.#startUsage, ...fields]);
+    this.#deltas.push({ type: "usage", usage: merged });
   }
 
   #pushCall(block: Block, facts: Partial<CallDelta>): void {

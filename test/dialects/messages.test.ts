@@ -341,14 +341,11 @@ describe("the end", () => {
 
   test("the last usage has what only the start of the message said", () => {
     const { completion } = assemble([
-      messageStart({ usage: { input_tokens: 9, output_tokens: 1, service_tier: "standard" } }),
+      messageStart({ usage: { input_tokens: 9, output_tokens: 1, cache_creation: null } }),
+      stopReason(null, { usage: { output_tokens: 10, thinking_tokens: 3 } }),
       stopReason("end_turn", { usage: { output_tokens: 20, input_tokens: null } }),
     ]);
-    expect(completion.usage).toEqual({
-      input_tokens: 9,
-      output_tokens: 20,
-      service_tier: "standard",
-    });
+    expect(completion.usage).toEqual({ input_tokens: 9, output_tokens: 20, cache_creation: null });
   });
 });
 
