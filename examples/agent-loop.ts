@@ -41,10 +41,10 @@ for (;;) {
     console.log(`${error.code}: asking again`);
   }
   // Every call came out before the error did: those of a turn that failed have run as well.
-  const { message } = calls.snapshot();
+  const { dialect, message } = calls.snapshot();
   if (results.length > 0) messages.push(message, ...(await Promise.all(results)));
   else if (!hasFailed) {
-    console.log(message?.content);
+    if (dialect === "chat") console.log(message?.content);
     break;
   }
 }

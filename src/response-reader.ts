@@ -61,8 +61,8 @@ export class ResponseReader<Input> {
     const turn = this.#turn;
     if (turn.isEnded) return;
     const delta = this.#shortcut.read(event.data);
-    if (delta !== undefined) {
-      turn.readDelta(delta);
+    if (delta !== undefined && turn.dialect !== undefined) {
+      turn.readDelta(delta, turn.dialect);
       return;
     }
     const deltas = turn.readPayloads(readPayloads(event), event.name);

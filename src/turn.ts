@@ -39,10 +39,11 @@ export class Turn<Input> {
   isEnded = false;
   /** Why the response failed, once it is over. */
   error: ToolCallStreamError | TypeError | undefined;
-  /** Of the dialect: the first payload of a known shape decides. */
+  /** The first payload of a known shape decides. */
+  dialect: WireDialect | undefined;
+  /** Of the dialect. */
   reader: DialectReader | undefined;
 
-  #dialect: WireDialect | undefined;
   #diagnostics: Diagnostics;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
@@ -70,7 +71,7 @@ export class Turn<Input> {
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.#dialect, this.#diagnostics);
+    return this.#completion.build(this.dialect, this.#diagnostics);
   }
 
   /**
@@ -90,9 +91,9 @@ export class Turn<Input> {
   }
 
   /** Reads one event of which the only delta is known. */
-  readDelta(delta: Delta): void {
+  readDelta(delta: Delta, dialect: WireDialect): void {
     this.#nextEvent();
-    this.#apply(delta);
+    this.#apply(delta, dialect);
     this.#endEvent(false);
   }
 
@@ -123,13 +124,15 @@ export class Turn<Input> {
 
   /** @param isDone whether the response said that it is over */
   #finish(isDone: boolean): void {
-    for (const delta of this.reader?.end(isDone) ?? []) this.#apply(delta);
+    if (this.dialect !== undefined && this.reader !== undefined) {
+      for (const delta of this.reader.end(isDone)) this.#apply(delta, this.dialect);
+    }
     if (this.#failure !== undefined) {
       this.fail(this.#failure);
       return;
     }
     this.isEnded = true;
-    const isWhole = isDone && (this.#dialect?.endsWithDone ?? true);
+    const isWhole = isDone && (this.dialect?.endsWithDone ?? true);
     this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, isWhole));
     this.#collect();
     this.error = this.#assembler.failure;
@@ -148,7 +151,7 @@ export class Turn<Input> {
         "Cannot read response: its body is JSON that ends in the middle",
       );
     } else if (type === "unframed") {
-      if (this.#dialect !== undefined) return;
+      if (this.dialect !== undefined) return;
       this.#failure ??= notAnEventStream(text);
     } else {
       if (type === "damaged") this.#assembler.damage();
@@ -165,14 +168,14 @@ export class Turn<Input> {
 
   #readObject(value: unknown, name: string | undefined): readonly Delta[] | undefined {
     if (!isObject(value)) return undefined;
-    this.#dialect ??= detectDialect(value, name);
-    if (this.#dialect?.matches(value, name)) {
-      this.reader ??= this.#dialect.openReader();
+    this.dialect ??= detectDialect(value, name);
+    if (this.dialect?.matches(value, name)) {
+      this.reader ??= this.dialect.openReader();
       const deltas = this.reader.read(value, name);
-      for (const delta of deltas) this.#apply(delta);
+      for (const delta of deltas) this.#apply(delta, this.dialect);
       return deltas;
     }
-    const kind = this.#dialect?.hasKinds ? presentString(value["type"]) : undefined;
+    const kind = this.dialect?.hasKinds ? presentString(value["type"]) : undefined;
     const isForeign = kind === undefined ? isForeignName(name) : kind !== "error";
     // A foreign event may well report an error of its own.
     if (isForeign && name !== "error") return undefined;
@@ -183,9 +186,7 @@ export class Turn<Input> {
     return undefined;
   }
 
-  #apply(delta: Delta): void {
-    const dialect = this.#dialect;
-    if (dialect === undefined) return;
+  #apply(delta: Delta, dialect: WireDialect): void {
     if ("choice" in delta && !this.#completion.hasChoice(delta.choice)) {
       if (this.#completion.choiceCount >= MAX_CHOICES) {
         this.#failure ??= limitExceeded("choices", MAX_CHOICES, this.#diagnostics.event);

@@ -6,6 +6,7 @@ import {
   toolResult,
 } from "../src/index.ts";
 import { readEvents } from "./bodies.ts";
+import { chatMessage } from "./chat-message.ts";
 import { fixtureBytes, fixtureNames } from "./fixtures.ts";
 
 type Message =
@@ -144,10 +145,10 @@ async function historyOf(bytes: Uint8Array) {
   let reasoning = "";
   for (let turn = 0; turn < 2; turn += 1) {
     const { events, completion } = await readEvents([bytes]);
-    const message = completion.message;
+    const message = chatMessage(completion);
     const calls = completion.choices.find(({ index }) => index === 0)?.toolCalls ?? [];
     if (message === undefined || calls.length === 0) continue;
-    history.push(message, ...calls.map((call) => toolResult(call, call.error)));
+    history.push(message, ...calls.map((call) => toolResult(call, call.error) as ChatToolMessage));
     reasoning = events
       .flatMap((event) => (event.type === "reasoning" && event.choice === 0 ? [event.text] : []))
       .join("");

@@ -217,8 +217,8 @@ class ResponsesReader implements DialectReader {
   }
 
   #startItem(content: JsonObject, outputIndex: string | undefined): void {
-    const { id, type } = content;
-    const sameId = typeof id === "string" ? this.#byId.get(id) : undefined;
+    const { type } = content;
+    const sameId = this.#byId.get(idOf(content["id"]));
     if (typeof type !== "string") return;
     if (!CALL_TYPES.has(type)) {
       if (sameId === undefined) this.#openOther(type, content, outputIndex);
@@ -245,8 +245,7 @@ class ResponsesReader implements DialectReader {
   }
 
   #byItemId(content: JsonObject): Item | undefined {
-    const id = presentString(content["id"]) ?? presentString(content["item_id"]);
-    return id === undefined ? undefined : this.#byId.get(id);
+    return this.#byId.get(idOf(content["id"])) ?? this.#byId.get(idOf(content["item_id"]));
   }
 
   /** The call whose item is done: by its id, else one that is open under its index, or its call id. */
@@ -256,8 +255,7 @@ class ResponsesReader implements DialectReader {
     const name = presentString(content["name"])?.trim();
     const isNamedSo = (call: Item): boolean => call.name === undefined || call.name === name;
     const open = outputIndex === undefined ? undefined : this.#openAt.get(outputIndex);
-    const callId = presentString(content["call_id"]);
-    const sameId = callId === undefined ? undefined : this.#byCallId.get(callId);
+    const sameId = this.#byCallId.get(idOf(content["call_id"]));
     return open?.find(isNamedSo) ?? (sameId?.isDone === false ? sameId : undefined);
   }
 
@@ -389,7 +387,7 @@ class ResponsesReader implements DialectReader {
     if (text === undefined) return;
     const { itemId, outputIndex } = address;
     const itemType = type === "output_text" || type === "refusal" ? "message" : "reasoning";
-    const known = itemId === undefined ? undefined : this.#byId.get(itemId);
+    const known = this.#byId.get(itemId ?? "");
     const at = outputIndex === undefined ? this.#latestOther : this.#otherAt.get(outputIndex);
     const open = at?.type === itemType && !at.isDone ? at : undefined;
     const item =
@@ -452,7 +450,7 @@ class ResponsesReader implements DialectReader {
       }
     };
     match((item) => this.#byItemId(item));
-    match(({ call_id: id }) => (typeof id === "string" ? this.#byCallId.get(id) : undefined));
+    match(({ call_id: id }) => this.#byCallId.get(idOf(id)));
     const byName = new Map<string, Item[]>();
     for (const call of free) {
       const calls = byName.get(call.name ?? "") ?? [];
@@ -462,7 +460,7 @@ class ResponsesReader implements DialectReader {
     const queues = new Map([...byName].map(([name, calls]) => [name, calls.values()]));
     const next = (name: string): Item | undefined => queues.get(name)?.next().value;
     // Fragments may have waited for the name that only comes here.
-    match(({ name }) => next(presentString(name)?.trim() ?? "") ?? next(""));
+    match(({ name }) => next(idOf(name).trim()) ?? next(""));
     return matches;
   }
 

@@ -146,6 +146,11 @@ describe("calls", () => {
       [f('{"a":1}')],
     ],
     [
+      "arguments in their end alone",
+      [ended('{"a":1}', { output_index: 0, name: "f" }), completed()],
+      [f('{"a":1}')],
+    ],
+    [
       "arguments that are an object",
       [done(called("a", "f", "", { arguments: { a: 1 } })), completed()],
       [f('{"a":1}')],
@@ -435,6 +440,32 @@ describe("the message", () => {
       [
         { type: "web_search_call", id: "ws", status: "completed" },
         { type: "computer_call", id: "cu", call_id: "call_cu", action: {} },
+      ],
+    ],
+    [
+      "an item whose start comes twice, and one without an id",
+      [
+        added(message("", { content: [] })),
+        added(message("", { content: [] })),
+        done(message("Hi there")),
+        done({ type: "x" }),
+        completed(),
+      ],
+      "Hi there",
+      [written, { type: "x" }],
+    ],
+    [
+      "reasoning that no item holds",
+      [event("reasoning_text.delta", { item_id: "rs", delta: "Hm." }), completed()],
+      "",
+      [
+        {
+          type: "reasoning",
+          id: "rs",
+          summary: [],
+          content: [{ type: "reasoning_text", text: "Hm." }],
+          status: "incomplete",
+        },
       ],
     ],
     ["nothing for empty deltas", [textDelta(""), completed()], "", []],
