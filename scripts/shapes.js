@@ -1,9 +1,9 @@
 // @ts-check
-// Prints the README's table of response shapes, made from the fixtures.
+// Prints the README's tables of response shapes, made from the fixtures.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const folder = new URL("../test/fixtures/corpus/", import.meta.url);
+const fixtures = new URL("../test/fixtures/", import.meta.url);
 
 /** @param {string} text */
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll(/[<>]/g, (bracket) => `\\${bracket}`);
@@ -15,14 +15,31 @@ function link(source) {
   return source.startsWith("https://") ? `[${new URL(source).hostname}](${source})` : cell(source);
 }
 
-export function shapesTable() {
-  const rows = readdirSync(folder)
+/** @param {string} folder */
+function shapesIn(folder) {
+  const url = new URL(folder, fixtures);
+  return readdirSync(url)
     .filter((file) => file.endsWith(".json"))
-    .map((file) => {
-      const { title, provider, source } = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
-      return `| ${cell(title)} | ${cell(provider)} | ${link(source[0])} |`;
-    });
+    .map((file) => JSON.parse(readFileSync(new URL(file, url), "utf8")));
+}
+
+/** Of the chat dialect. */
+export function chatShapesTable() {
+  const rows = shapesIn("corpus/").map(
+    ({ title, provider, source }) => `| ${cell(title)} | ${cell(provider)} | ${link(source[0])} |`,
+  );
   return ["| shape | seen at | reported in |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(shapesTable());
+/** Of the others. */
+export function dialectShapesTable() {
+  const rows = shapesIn("corpus-dialects/").map(
+    ({ dialect, title, source }) =>
+      `| ${dialect} | ${cell(title)} | ${source.length > 0 ? link(source[0]) : "the specification"} |`,
+  );
+  return ["| dialect | shape | reported in |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(`${chatShapesTable()}\n\n${dialectShapesTable()}`);
+}

@@ -18,6 +18,7 @@ export { ChatEventStream } from "./streams/chat-event-stream.ts";
 export { ToolCallStream } from "./streams/tool-call-stream.ts";
 export { ToolCallAssembler, type ToolCallAssemblerOptions } from "./tool-call-assembler.ts";
 export type {
+  AssistantMessages,
   ChatAssistantMessage,
   ChatEvent,
   ChatMessageToolCall,
@@ -36,8 +37,11 @@ export type {
   MessagesAssistantMessage,
   MessagesBlock,
   MessagesToolResult,
+  ResponsesItem,
+  ResponsesToolOutput,
   ToolCall,
   ToolCallError,
   ToolCallErrorCode,
   ToolCallType,
+  ToolResults,
 } from "./types.ts";

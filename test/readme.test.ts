@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { format } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
-import { shapesTable } from "../scripts/shapes.js";
+import { chatShapesTable, dialectShapesTable } from "../scripts/shapes.js";
 import { close } from "./readme/setup.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
@@ -50,6 +50,7 @@ test.each(examples)("%s prints what the README says", async (file) => {
   else expect(blocks).toContain(masked(output));
 });
 
-test("the table of shapes is made from the fixtures", () => {
-  expect(readme).toContain(shapesTable());
+test("the tables of shapes are made from the fixtures", () => {
+  expect(readme).toContain(chatShapesTable());
+  expect(readme).toContain(dialectShapesTable());
 });
