@@ -1,4 +1,4 @@
-import { dialectOf, readReferences, type Reference } from "./dialects/dialect.ts";
+import { historyDialectOf, readReferences, type Reference } from "./dialects/history-dialect.ts";
 import type { Dialect, JsonObject, ToolCall, ToolResults } from "./types.ts";
 
 /** A call in a history, as a rule for ids sees it. */
@@ -44,7 +44,7 @@ interface Entry extends Reference {
  * ```
  */
 export function toolResult(call: ToolCall, output: unknown): ToolResults[Dialect] {
-  return dialectOf(call.dialect).writeResult(call, resultText(output));
+  return historyDialectOf(call.dialect).writeResult(call, resultText(output));
 }
 
 /**

@@ -3,6 +3,7 @@ import { TextBuffer } from "../text-buffer.ts";
 import { isObject, presentString, readProviderError } from "../provider-error.ts";
 import type { ChatAssistantMessage, ChatMessageToolCall, JsonObject, ToolCall } from "../types.ts";
 import type { CallDelta, Delta, MessageDraft, PartDelta, WireDialect } from "./dialect.ts";
+import type { HistoryDialect } from "./history-dialect.ts";
 import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
@@ -39,7 +40,6 @@ const LEGACY_INDEX = "function_call";
 export const chat: WireDialect = {
   name: "chat",
   hasFurtherCalls: true,
-  isItemized: false,
   hasKinds: false,
   endsWithDone: true,
 
@@ -56,6 +56,12 @@ export const chat: WireDialect = {
   isNormalReason: (reason) => NORMAL_REASONS.has(reason.toLowerCase().replaceAll("-", "_")),
 
   draftMessage: () => new ChatMessageDraft(),
+};
+
+/** Its histories. */
+export const chatHistory: HistoryDialect = {
+  name: "chat",
+  isItemized: false,
 
   writeResult(call, content) {
     return { role: "tool", tool_call_id: call.id, name: nameOf(call), content };

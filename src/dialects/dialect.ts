@@ -6,9 +6,7 @@ import type {
   Dialect,
   JsonObject,
   ToolCall,
-  ToolResults,
 } from "../types.ts";
-import { isObject } from "../provider-error.ts";
 import { chat } from "./chat.ts";
 import { messages } from "./messages.ts";
 import { responses } from "./responses.ts";
@@ -76,14 +74,6 @@ export interface MessageDraft {
   write(calls: readonly ToolCall[]): AssistantMessages[Dialect];
 }
 
-/** A call or a result in a message of a history. */
-export interface Reference {
-  readonly type: "call" | "result";
-  readonly id: string;
-  /** Of a call. */
-  readonly name: string | undefined;
-}
-
 /** Reads the payloads of one response. */
 export interface DialectReader {
   /** Whether an event reads alike wherever it stands in the response. */
@@ -98,13 +88,11 @@ export interface DialectReader {
   end(isDone: boolean): Delta[];
 }
 
-/** All that is known of one wire shape. */
+/** How responses of one wire shape are read. What is known of its histories stands apart. */
 export interface WireDialect {
   readonly name: Dialect;
   /** Whether an object that follows a call's arguments is a further call of the same name. */
   readonly hasFurtherCalls: boolean;
-  /** Whether each call and each result of a history is an item of its own, not part of a message. */
-  readonly isItemized: boolean;
   /** Whether the `type` of a payload says what kind of event it is, whatever the event's name. */
   readonly hasKinds: boolean;
   /** Whether `[DONE]`, without a finish reason, says that the response came to its end. */
@@ -115,11 +103,6 @@ export interface WireDialect {
   /** Whether the model stopped of its own accord. */
   isNormalReason(reason: string): boolean;
   draftMessage(): MessageDraft;
-  writeResult(call: ToolCall, content: string): ToolResults[Dialect];
-  /** The calls and results in a message of a history, in order. */
-  readReferences(message: JsonObject): Reference[];
-  /** A copy of the message in which its calls and results have these ids, in the same order. */
-  writeIds(message: JsonObject, ids: readonly string[]): JsonObject;
 }
 
 const DIALECTS: readonly WireDialect[] = [chat, messages, responses];
@@ -130,25 +113,4 @@ export function detectDialect(
   name: string | undefined,
 ): WireDialect | undefined {
   return DIALECTS.find((dialect) => dialect.matches(payload, name));
-}
-
-export function dialectOf(name: Dialect): WireDialect {
-  const dialect = DIALECTS.find((candidate) => candidate.name === name);
-  if (dialect === undefined)
-    throw new TypeError(`Cannot answer call: dialect "${name}" is unknown`);
-  return dialect;
-}
-
-/** The calls and results in a message of a history, and the dialect that it is in, if any. */
-export function readReferences(message: unknown): {
-  references: Reference[];
-  dialect: WireDialect | undefined;
-} {
-  if (isObject(message)) {
-    for (const dialect of DIALECTS) {
-      const references = dialect.readReferences(message);
-      if (references.length > 0) return { references, dialect };
-    }
-  }
-  return { references: [], dialect: undefined };
 }

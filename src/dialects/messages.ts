@@ -14,9 +14,9 @@ import type {
   DialectReader,
   MessageDraft,
   PartDelta,
-  Reference,
   WireDialect,
 } from "./dialect.ts";
+import type { HistoryDialect, Reference } from "./history-dialect.ts";
 import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** The kinds of events that no other dialect has: unlike `ping` and `error`. */
@@ -52,7 +52,6 @@ export const messages: WireDialect = {
   name: "messages",
   // Behind the input of one tool, servers have sent those of others.
   hasFurtherCalls: false,
-  isItemized: false,
   hasKinds: true,
   endsWithDone: true,
 
@@ -63,6 +62,12 @@ export const messages: WireDialect = {
   isNormalReason: (reason) => !CUT_REASONS.has(reason.toLowerCase().replaceAll("-", "_")),
 
   draftMessage: () => new MessagesDraft(),
+};
+
+/** Its histories. */
+export const messagesHistory: HistoryDialect = {
+  name: "messages",
+  isItemized: false,
 
   writeResult(call, content) {
     const result = { type: "tool_result", tool_use_id: call.id, content } as const;

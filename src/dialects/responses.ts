@@ -10,6 +10,7 @@ import type {
   PartDelta,
   WireDialect,
 } from "./dialect.ts";
+import type { HistoryDialect } from "./history-dialect.ts";
 import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** The items that are calls, and the field of each that holds what it is called with. */
@@ -40,7 +41,6 @@ export const responses: WireDialect = {
   name: "responses",
   // Behind the arguments of one tool, servers have sent those of others.
   hasFurtherCalls: false,
-  isItemized: true,
   hasKinds: true,
   // Gateways add it to every stream, whether or not the response came to its end.
   endsWithDone: false,
@@ -53,6 +53,12 @@ export const responses: WireDialect = {
   isNormalReason: (reason) => reason === "completed",
 
   draftMessage: () => new ItemsDraft(),
+};
+
+/** Its histories. */
+export const responsesHistory: HistoryDialect = {
+  name: "responses",
+  isItemized: true,
 
   writeResult: (call, output) => ({
     type: call.type === "custom" ? "custom_tool_call_output" : "function_call_output",

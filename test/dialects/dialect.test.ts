@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chat } from "../../src/dialects/chat.ts";
-import { detectDialect, dialectOf } from "../../src/dialects/dialect.ts";
+import { detectDialect } from "../../src/dialects/dialect.ts";
 import { messages } from "../../src/dialects/messages.ts";
 
 test.each([
@@ -11,12 +11,4 @@ test.each([
   [{ error: "m" }, undefined],
 ])("detectDialect knows a payload by its shape: %j", (payload, dialect) => {
   expect(detectDialect(payload, undefined)).toBe(dialect);
-});
-
-test("dialectOf gives the dialect of a name, and rejects one that is unknown", () => {
-  expect(dialectOf("chat")).toBe(chat);
-  expect(dialectOf("messages")).toBe(messages);
-  expect(() => dialectOf("other" as "chat")).toThrow(
-    new TypeError('Cannot answer call: dialect "other" is unknown'),
-  );
 });

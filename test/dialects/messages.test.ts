@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { messages } from "../../src/dialects/messages.ts";
+import { messages, messagesHistory } from "../../src/dialects/messages.ts";
 import type { JsonObject, ToolCall } from "../../src/index.ts";
 import { sse, readEvents } from "../bodies.ts";
 import { assemble, brief } from "../chat-chunks.ts";
@@ -655,10 +655,10 @@ const call: ToolCall = {
 
 test("messages.writeResult says of a call that was not executed that it is an error", () => {
   const result = { type: "tool_result", tool_use_id: "call_1", content: "c" };
-  expect(messages.writeResult(call, "c")).toEqual(result);
+  expect(messagesHistory.writeResult(call, "c")).toEqual(result);
   const error = { code: "truncated", message: "" } as const;
   expect(
-    messages.writeResult({ ...call, status: "incomplete", input: undefined, error }, "c"),
+    messagesHistory.writeResult({ ...call, status: "incomplete", input: undefined, error }, "c"),
   ).toEqual({ ...result, is_error: true });
 });
 
@@ -676,17 +676,17 @@ const history = {
 };
 
 test("messages.readReferences gives calls and results, not those of server tools", () => {
-  expect(messages.readReferences(history)).toEqual([
+  expect(messagesHistory.readReferences(history)).toEqual([
     { type: "result", id: "a", name: undefined },
     { type: "call", id: "b", name: "f" },
     { type: "call", id: "", name: undefined },
   ]);
-  expect(messages.readReferences({ role: "user", content: "text" })).toEqual([]);
+  expect(messagesHistory.readReferences({ role: "user", content: "text" })).toEqual([]);
 });
 
 test("messages.writeIds changes nothing but ids", () => {
   const before = structuredClone(history);
-  const written = messages.writeIds(history, ["x", "y", "z"]);
+  const written = messagesHistory.writeIds(history, ["x", "y", "z"]);
   const [result, note, use, ...others] = history.content;
   expect(written).toEqual({
     role: "user",
