@@ -16,10 +16,10 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 13_300,
-  ChatEventStream: 13_300,
-  ToolCallAssembler: 8_700,
-  toolResult: 1_900,
+  ToolCallStream: 18_600,
+  ChatEventStream: 18_600,
+  ToolCallAssembler: 14_100,
+  toolResult: 1_100,
 };
 
 /** Both ends of the range that package.json allows. */

@@ -48,6 +48,8 @@ export async function checkTypes({ folder }) {
     await writeFile(join(project, `readme-${index + 1}.ts`), `${text}\n`);
   }
 
+  await symlink(installed("jsonriver"), join(folder, "node_modules/jsonriver"));
+
   for (const [name, compiler] of Object.entries(COMPILERS)) {
     // An array of bytes has a type parameter since TypeScript 5.7.
     const exclude = name.endsWith("5.6") ? ["array-buffers.ts"] : [];

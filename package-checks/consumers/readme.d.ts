@@ -12,5 +12,5 @@ declare global {
   const chunks: AsyncIterable<object>;
   function respond(messages: readonly unknown[]): Promise<Response>;
   function run(name: ToolCall["name"], input: unknown): unknown;
-  function show(text: string): void;
+  function show(text: string, input?: unknown): void;
 }
