@@ -1,22 +1,29 @@
-import type { JsonObject } from "../src/index.ts";
+import type { ChatAssistantMessage, JsonObject } from "../src/index.ts";
 import {
   type CallPlace,
+  COPY_INDEX,
+  defined,
   type Encoder,
   type Event,
+  FOREIGN_CALL,
   framed,
   grouped,
+  indexOf,
   json,
   merged,
+  silentEvent,
   textsOf,
   UNKNOWN_FIELDS,
 } from "./encoder.ts";
 import { fragmentsOf, isHeld, pieces, tailOf } from "./fragments.ts";
-import { isSequential, isWhole, type IndexQuirk, type NoiseKind, type Quirks } from "./quirks.ts";
+import { isSequential, isWhole, type NoiseKind, type Quirks } from "./quirks.ts";
 import { type ModelCall, type ModelChoice, type ModelTurn } from "./turns.ts";
 
 /** OpenAI Chat Completions, as all kinds of servers send it. */
 export const chat: Encoder = {
   dialect: "chat",
+  // Whose calls and quirks these are.
+  fitted: (scenario) => scenario,
   frames(turn, quirks) {
     if (quirks.shape === "body") return [bodyFrame(turn, quirks)];
     const events = [...deltaEvents(turn, quirks), ...lastEvents(turn, quirks)];
@@ -28,6 +35,20 @@ export const chat: Encoder = {
   payloads(turn, quirks) {
     const events = [...deltaEvents(turn, quirks), ...lastEvents(turn, quirks)];
     return events.flatMap(({ data }) => (typeof data === "string" ? [] : [data]));
+  },
+  saidIn(message, quirks) {
+    const chatMessage = message as ChatAssistantMessage;
+    const { role: _role, content, tool_calls: calls, ...rest } = chatMessage;
+    const { [quirks.reasoningField]: reasoning, ...others } = rest;
+    return {
+      content: content ?? "",
+      reasoning: reasoning ?? "",
+      calls: (calls ?? []).map((call) => {
+        const { name } = call.type === "custom" ? call.custom : call.function;
+        return { id: call.id, name };
+      }),
+      others: Object.keys(others).filter((field) => !Object.hasOwn(UNKNOWN_FIELDS, field)),
+    };
   },
 };
 
@@ -78,9 +99,6 @@ function choiceStrand(choice: ModelChoice, number: number, quirks: Quirks): Delt
     ...(quirks.finish === "first" ? [] : finish),
   ];
 }
-
-/** Far from every other index. */
-const COPY_INDEX = 5000;
 
 /** The calls once more, those that are over. */
 function echo({ calls }: ModelChoice, choice: number, quirks: Quirks): Delta[] {
@@ -231,29 +249,6 @@ function callFields(
   });
 }
 
-function indexOf(call: number, position: number, quirk: IndexQuirk): unknown {
-  switch (quirk) {
-    case "counted":
-      return call;
-    case "from-one":
-      return call + 1;
-    case "sparse":
-      return call * 2 ** 31 + 7;
-    case "negative":
-      return -1 - call;
-    case "text":
-      return `tool-${call}`;
-    case "mixed":
-      return position % 2 === 0 ? call : `${call}`;
-    case "none":
-      return [undefined, null, ""][position % 3];
-    case "all-zero":
-      return 0;
-    default:
-      return quirk satisfies never;
-  }
-}
-
 /** Deltas that share an event: in one choice where their order allows it. */
 function chunkEvent(deltas: readonly Delta[], turn: ModelTurn, quirks: Quirks): Event {
   const choices: OpenChoice[] = [];
@@ -390,9 +385,6 @@ function payload(choices: readonly JsonObject[], quirks: Quirks): JsonObject {
   };
 }
 
-/** What would be a call, did it stand in a choice. */
-const FOREIGN_CALL = { tool_calls: [{ index: 0, id: "no", function: { name: "no" } }] };
-
 const ERROR = { message: "The engine is overloaded", type: "server_error", code: 503, param: null };
 
 function lastEvents({ usage, end }: ModelTurn, quirks: Quirks): Event[] {
@@ -436,10 +428,6 @@ function bodyFrame(turn: ModelTurn, quirks: Quirks) {
   };
 }
 
-function silentEvent(data: Event["data"], name?: string): Event[] {
-  return [{ data, name, starts: [], completes: [], isEnd: false }];
-}
-
 /** Noise of every kind, as events or as the lines of a frame. */
 function noiseEvents(kind: NoiseKind): (Event | string)[] {
   switch (kind) {
@@ -478,8 +466,4 @@ function noiseEvents(kind: NoiseKind): (Event | string)[] {
     default:
       return kind satisfies never;
   }
-}
-
-function defined(fields: Record<string, unknown>): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ToolCallStreamError, type ToolCallStreamOptions } from "../src/index.ts";
 import { readEvents } from "../test/bodies.ts";
-import { chat } from "./chat-encoder.ts";
+import { encoders } from "./encoders.ts";
 import { cutBytes, cutsArbitrary, cutText } from "./cuts.ts";
 import { mutated, mutationsArbitrary } from "./mutations.ts";
 import { expectedCalls, seen } from "./expected.ts";
@@ -32,10 +32,10 @@ const limitsArbitrary = fc.record({
 });
 
 // Seen to fail with `mayBeCut` of SseReader.#decode taken to be false.
-test("Cuts do not matter", async () => {
+test.each(encoders)("Cuts do not matter: $dialect", async (encoder) => {
   await fc.assert(
-    fc.asyncProperty(scenarioWith(), cutsArbitrary, async (scenario, cuts) => {
-      const frames = chat.frames(scenario.turn, scenario.quirks);
+    fc.asyncProperty(scenarioWith().map(encoder.fitted), cutsArbitrary, async (scenario, cuts) => {
+      const frames = encoder.frames(scenario.turn, scenario.quirks);
       const bytes = bytesOf(textsOf(frames));
       const { events } = await readEvents(cutBytes(bytes, cuts));
       expect(callsOf(events).map(seen)).toEqual(expectedCalls(scenario, frames));
@@ -45,15 +45,15 @@ test("Cuts do not matter", async () => {
 });
 
 // Seen to fail with `this.#pendingLength` left out of the comparison in SseReader.#splitEach.
-test("Cuts do not matter, errors included", async () => {
+test.each(encoders)("Cuts do not matter, errors included: $dialect", async (encoder) => {
   await fc.assert(
     fc.asyncProperty(
-      scenarioWith(),
+      scenarioWith().map(encoder.fitted),
       mutationsArbitrary,
       cutsArbitrary,
       limitsArbitrary,
       async ({ turn, quirks }, mutations, cuts, limits) => {
-        const bytes = mutated(bytesOf(chat.encode(turn, quirks)), mutations);
+        const bytes = mutated(bytesOf(encoder.encode(turn, quirks)), mutations);
         const whole = await readingOf([bytes], limits);
         expect(await readingOf(cutBytes(bytes, cuts), limits)).toEqual(whole);
       },
@@ -63,21 +63,24 @@ test("Cuts do not matter, errors included", async () => {
 });
 
 // Seen to fail with text chunks encoded, and read as bytes, in SseReader.push.
-test("Cuts do not matter, nor does it matter whether a chunk is bytes or text", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      scenarioWith(),
-      cutsArbitrary,
-      fc.array(fc.boolean(), { minLength: 1 }),
-      async ({ turn, quirks }, cuts, areBytes) => {
-        const body = chat.encode(turn, quirks);
-        const chunks = cutText(body, cuts).map((chunk, count) => {
-          const isHalf = /\p{Surrogate}/u.test(chunk);
-          return !isHalf && areBytes[count % areBytes.length] ? bytesOf(chunk) : chunk;
-        });
-        expect(await readingOf(chunks)).toEqual(await readingOf([bytesOf(body)]));
-      },
-    ),
-    parameters(),
-  );
-});
+test.each(encoders)(
+  "Cuts do not matter, nor does it matter whether a chunk is bytes or text: $dialect",
+  async (encoder) => {
+    await fc.assert(
+      fc.asyncProperty(
+        scenarioWith().map(encoder.fitted),
+        cutsArbitrary,
+        fc.array(fc.boolean(), { minLength: 1 }),
+        async ({ turn, quirks }, cuts, areBytes) => {
+          const body = encoder.encode(turn, quirks);
+          const chunks = cutText(body, cuts).map((chunk, count) => {
+            const isHalf = /\p{Surrogate}/u.test(chunk);
+            return !isHalf && areBytes[count % areBytes.length] ? bytesOf(chunk) : chunk;
+          });
+          expect(await readingOf(chunks)).toEqual(await readingOf([bytesOf(body)]));
+        },
+      ),
+      parameters(),
+    );
+  },
+);

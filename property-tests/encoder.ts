@@ -1,6 +1,6 @@
 import type { Dialect, JsonObject } from "../src/index.ts";
 import { escaped } from "./json-text.ts";
-import type { Noise, Quirks } from "./quirks.ts";
+import type { IndexQuirk, Noise, Quirks, Scenario } from "./quirks.ts";
 import type { ModelTurn } from "./turns.ts";
 
 /** Which call of which choice, both counted from 0, as the model means them. */
@@ -23,11 +23,24 @@ export interface Frame {
 /** Turns → the bodies that a server of one dialect sends. */
 export interface Encoder {
   readonly dialect: Dialect;
+  /** The scenario as this dialect can have it, changed as little as needed. */
+  fitted(scenario: Scenario): Scenario;
   /** The events of the body; their texts, joined, are the body. */
   frames(turn: ModelTurn, quirks: Quirks): Frame[];
   encode(turn: ModelTurn, quirks: Quirks): string;
   /** The same as parsed values, without what has no JSON. */
   payloads(turn: ModelTurn, quirks: Quirks): JsonObject[];
+  /** What a message of the dialect says. */
+  saidIn(message: object, quirks: Quirks): Said;
+}
+
+/** What a message says, whatever its shape. */
+export interface Said {
+  readonly content: string;
+  readonly reasoning: string;
+  readonly calls: readonly { readonly id: unknown; readonly name: unknown }[];
+  /** What else is in it, unknown fields of deltas aside. */
+  readonly others: readonly string[];
 }
 
 /** What an event says, before it is framed. `data` is text where the payload is not JSON. */
@@ -81,6 +94,46 @@ export function grouped<T>(items: readonly T[], sizes: readonly number[]): T[][]
 
 /** Fields that no one has to know, where anything may stand. */
 export const UNKNOWN_FIELDS: JsonObject = { obfuscation: "Xk2", logprobs: null, error: null };
+
+/** What would be a call, did it stand where calls do. */
+export const FOREIGN_CALL = { tool_calls: [{ index: 0, id: "no", function: { name: "no" } }] };
+
+/** Far from every other index: where copies of calls begin. */
+export const COPY_INDEX = 5000;
+
+/** The index of a call or block, on the delta at this position among its own. */
+export function indexOf(call: number, position: number, quirk: IndexQuirk): unknown {
+  switch (quirk) {
+    case "counted":
+      return call;
+    case "from-one":
+      return call + 1;
+    case "sparse":
+      return call * 2 ** 31 + 7;
+    case "negative":
+      return -1 - call;
+    case "text":
+      return `tool-${call}`;
+    case "mixed":
+      return position % 2 === 0 ? call : `${call}`;
+    case "none":
+      return [undefined, null, ""][position % 3];
+    case "all-zero":
+      return 0;
+    default:
+      return quirk satisfies never;
+  }
+}
+
+/** Without what is `undefined`. */
+export function defined(fields: Record<string, unknown>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** An event that says nothing of calls. */
+export function silentEvent(data: Event["data"], name?: string): Event[] {
+  return [{ data, name, starts: [], completes: [], isEnd: false }];
+}
 
 /** Events → frames, noise among them. `noiseEvents` has the dialect's own kinds of noise. */
 export function framed(

@@ -2,23 +2,22 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { toolResult } from "../src/index.ts";
 import { readEvents } from "../test/bodies.ts";
-import { chat } from "./chat-encoder.ts";
+import { encoders } from "./encoders.ts";
 import { placeOf } from "./encoder.ts";
 import { callAt, expectedCalls } from "./expected.ts";
 import { rawText } from "./fragments.ts";
 import { scenarioOf, scenarioWith } from "./quirks.ts";
 import { callsOf } from "./reading.ts";
 import { parameters } from "./setup.ts";
-import { chatMessage } from "../test/chat-message.ts";
 
 // Seen to fail with a `SYMBOL_COUNT` of 3 in ids.ts, with another id minted in Assembler.#start, and
 // with `call.providerId` for `call.id` in writeCall of the chat dialect.
-test("Ids are unique", async () => {
+test.each(encoders)("Ids are unique: $dialect", async (encoder) => {
   /** Those of every response so far. */
   const ids = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(scenarioWith(), async (scenario) => {
-      const frames = chat.frames(scenario.turn, scenario.quirks);
+    fc.asyncProperty(scenarioWith().map(encoder.fitted), async (scenario) => {
+      const frames = encoder.frames(scenario.turn, scenario.quirks);
       const { events, completion } = await readEvents(frames.map(({ text }) => text));
       const calls = callsOf(events);
 
@@ -41,12 +40,10 @@ test("Ids are unique", async () => {
           text.join(""),
         );
 
-        const choice = completion.choices.find(({ index }) => index === call.choice);
-        expect(choice && chatMessage(choice)?.tool_calls?.[call.index]).toMatchObject({
-          id,
-          [call.type]: { name: call.name === "" ? "unnamed_tool" : call.name },
-        });
-        expect(toolResult(call, "")).toMatchObject({ tool_call_id: id });
+        const { message } = completion.choices.find(({ index }) => index === call.choice) ?? {};
+        const said = message && encoder.saidIn(message, scenario.quirks).calls[call.index];
+        expect(said).toEqual({ id, name: call.name === "" ? "unnamed_tool" : call.name });
+        expect(Object.values(toolResult(call, ""))).toContain(id);
       }
     }),
     parameters({

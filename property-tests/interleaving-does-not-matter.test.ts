@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { chat } from "./chat-encoder.ts";
+import { encoders } from "./encoders.ts";
 import { expectedCalls, type ExpectedCall, seen } from "./expected.ts";
 import {
   type ArgumentsQuirk,
@@ -13,7 +13,6 @@ import {
 import { callsOf, readSteps } from "./reading.ts";
 import { parameters } from "./setup.ts";
 import { turnArbitrary } from "./turns.ts";
-import { chatMessage } from "../test/chat-message.ts";
 
 const distinct = {
   index: fc.constantFrom<IndexQuirk[]>(
@@ -45,7 +44,7 @@ function sorted(calls: readonly ExpectedCall[]): string[] {
 
 // Seen to fail with `this.#latest` for `this.#byIndex.get(delta.index)` in Correlation.find, and with
 // JsonEnd.scan beginning a fragment outside of an escape, whatever `this.#at` says.
-test("Interleaving does not matter", () => {
+test.each(encoders)("Interleaving does not matter: $dialect", (encoder) => {
   fc.assert(
     fc.property(
       fc.record({ turn: turnArbitrary, quirks: quirksWith(distinct) }),
@@ -53,12 +52,14 @@ test("Interleaving does not matter", () => {
       fc.record(layoutArbitraries),
       ({ turn, quirks }, one, other) => {
         const readings = [one, other].map((layout) => {
-          const scenario = fitted({ turn, quirks: { ...quirks, ...layout } });
-          const frames = chat.frames(scenario.turn, scenario.quirks);
+          const scenario = encoder.fitted(fitted({ turn, quirks: { ...quirks, ...layout } }));
+          const frames = encoder.frames(scenario.turn, scenario.quirks);
           const { steps, completion } = readSteps(frames.map(({ text }) => text));
           const calls = callsOf(steps.flat()).map(seen);
           expect(sorted(calls)).toEqual(sorted(expectedCalls(scenario, frames)));
-          const contents = completion.choices.map((choice) => chatMessage(choice)?.content);
+          const contents = completion.choices.map(
+            ({ message }) => message && encoder.saidIn(message, scenario.quirks).content,
+          );
           return { calls: sorted(calls), contents };
         });
         expect(readings[0]).toEqual(readings[1]);

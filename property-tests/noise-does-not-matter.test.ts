@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { chat } from "./chat-encoder.ts";
+import type { Encoder } from "./encoder.ts";
+import { encoders } from "./encoders.ts";
 import { codeOf, expectedCalls, knownFields, seen } from "./expected.ts";
 import { noiseArbitraries, PLAIN, type Quirks, scenarioWith } from "./quirks.ts";
 import { countedIds, readSteps } from "./reading.ts";
@@ -8,8 +9,8 @@ import { parameters } from "./setup.ts";
 import type { ModelTurn } from "./turns.ts";
 
 /** All that a response says, usage aside, and unknown fields of deltas: they go into the message. */
-function readingOf(turn: ModelTurn, quirks: Quirks) {
-  const texts = chat.frames(turn, quirks).map(({ text }) => text);
+function readingOf(encoder: Encoder, turn: ModelTurn, quirks: Quirks) {
+  const texts = encoder.frames(turn, quirks).map(({ text }) => text);
   const { steps, error, completion } = readSteps(texts, { generateId: countedIds() });
   const { usage: _usage, diagnostics, choices, ...rest } = completion;
   return {
@@ -37,19 +38,23 @@ const quiet = {
 };
 
 // Seen to fail with `text.startsWith(":")` left out of readPayloads.
-test("Noise does not matter", () => {
+test.each(encoders)("Noise does not matter: $dialect", (encoder) => {
   fc.assert(
-    fc.property(scenarioWith(), fc.record(noiseArbitraries), ({ turn, quirks }, noise) => {
-      const inQuiet = { ...quirks, ...quiet };
-      const inNoise = { ...quirks, ...noise };
-      const reading = readingOf(turn, inNoise);
-      expect(reading).toEqual(readingOf(turn, inQuiet));
-      const frames = chat.frames(turn, inQuiet);
-      const calls = reading.events.flatMap((event) =>
-        event.type === "tool-call" ? [event.call] : [],
-      );
-      expect(calls.map(seen)).toEqual(expectedCalls({ turn, quirks: inQuiet }, frames));
-    }),
+    fc.property(
+      scenarioWith().map(encoder.fitted),
+      fc.record(noiseArbitraries),
+      ({ turn, quirks }, noise) => {
+        const inQuiet = { ...quirks, ...quiet };
+        const inNoise = { ...quirks, ...noise };
+        const reading = readingOf(encoder, turn, inNoise);
+        expect(reading).toEqual(readingOf(encoder, turn, inQuiet));
+        const frames = encoder.frames(turn, inQuiet);
+        const calls = reading.events.flatMap((event) =>
+          event.type === "tool-call" ? [event.call] : [],
+        );
+        expect(calls.map(seen)).toEqual(expectedCalls({ turn, quirks: inQuiet }, frames));
+      },
+    ),
     parameters(),
   );
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ToolCallStream } from "../src/index.ts";
-import { chat } from "./chat-encoder.ts";
+import { encoders } from "./encoders.ts";
 import { expectedCalls, seen } from "./expected.ts";
 import { scenarioWith, streamedShape } from "./quirks.ts";
 import { callsOf, readSteps } from "./reading.ts";
@@ -14,10 +14,10 @@ const scenarioArbitrary = scenarioWith({
 
 // Early: seen to fail with `this.#text.hasContent` left out of Call.#isFinal. Late: with the line
 // `if (call.isReady)` of Assembler.apply left out.
-test("Nothing early, nothing late", () => {
+test.each(encoders)("Nothing early, nothing late: $dialect", (encoder) => {
   fc.assert(
-    fc.property(scenarioArbitrary, (scenario) => {
-      const frames = chat.frames(scenario.turn, scenario.quirks);
+    fc.property(scenarioArbitrary.map(encoder.fitted), (scenario) => {
+      const frames = encoder.frames(scenario.turn, scenario.quirks);
       // Without its last line end an event is not over.
       const chunks = frames.flatMap(({ text }) => {
         const end = /(?:\r\n|\n|\r)?$/.exec(text)?.index;
@@ -41,27 +41,34 @@ test("Nothing early, nothing late", () => {
 });
 
 // Seen to fail with `reader.isEnded` alone as the condition of the tick in LosslessStream.
-test("Nothing early, nothing late, through a stream whose source has nothing more to say", async () => {
-  await fc.assert(
-    fc.asyncProperty(scenarioArbitrary, fc.nat({ max: 99 }), async (scenario, pause) => {
-      const frames = chat.frames(scenario.turn, scenario.quirks);
-      const said = frames.slice(0, (pause % frames.length) + 1);
-      const stream = new ToolCallStream();
-      const reader = stream.readable.getReader();
-      const writer = stream.writable.getWriter();
-      // Who closes the stream, or waits for room in it, would wait for the source.
-      for (const { text } of said) writer.write(text).catch(() => {});
+test.each(encoders)(
+  "Nothing early, nothing late, through a stream whose source says no more: $dialect",
+  async (encoder) => {
+    await fc.assert(
+      fc.asyncProperty(
+        scenarioArbitrary.map(encoder.fitted),
+        fc.nat({ max: 99 }),
+        async (scenario, pause) => {
+          const frames = encoder.frames(scenario.turn, scenario.quirks);
+          const said = frames.slice(0, (pause % frames.length) + 1);
+          const stream = new ToolCallStream();
+          const reader = stream.readable.getReader();
+          const writer = stream.writable.getWriter();
+          // Who closes the stream, or waits for room in it, would wait for the source.
+          for (const { text } of said) writer.write(text).catch(() => {});
 
-      const expected = expectedCalls(scenario, frames);
-      const hasEnded = said.some(({ isEnd }) => isEnd);
-      const completed = said.flatMap(({ completes }) => completes);
-      const due = hasEnded ? expected : expected.slice(0, completed.length);
-      for (const call of due) {
-        const { value } = await reader.read();
-        expect(value === undefined ? undefined : seen(value)).toEqual(call);
-      }
-      await reader.cancel();
-    }),
-    parameters(),
-  );
-});
+          const expected = expectedCalls(scenario, frames);
+          const hasEnded = said.some(({ isEnd }) => isEnd);
+          const completed = said.flatMap(({ completes }) => completes);
+          const due = hasEnded ? expected : expected.slice(0, completed.length);
+          for (const call of due) {
+            const { value } = await reader.read();
+            expect(value === undefined ? undefined : seen(value)).toEqual(call);
+          }
+          await reader.cancel();
+        },
+      ),
+      parameters(),
+    );
+  },
+);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ToolCallStream } from "../src/index.ts";
 import { bodyOf, readAll } from "../test/bodies.ts";
-import { chat } from "./chat-encoder.ts";
+import { encoders } from "./encoders.ts";
 import { type CallPlace, type Frame, textsOf } from "./encoder.ts";
 import { codeOf, expectedCalls, expectedErrorCode, seen } from "./expected.ts";
 import { scenarioWith, streamedShape } from "./quirks.ts";
@@ -58,14 +58,14 @@ async function readSlowly<T>(stream: ReadableStream<T>): Promise<{ values: T[]; 
 
 // Seen to fail with `values.length > 0` of LosslessStream handing out values only while there is no
 // error, and with `this.#assembler.end(() => false)` of Turn.fail left out.
-test("Nothing lost", async () => {
+test.each(encoders)("Nothing lost: $dialect", async (encoder) => {
   await fc.assert(
     fc.asyncProperty(
-      scenarioArbitrary,
+      scenarioArbitrary.map(encoder.fitted),
       fc.constantFrom<(keyof typeof FAILURES)[]>("error", "limit", "cut", "reset"),
       fc.nat({ max: 99 }),
       async (scenario, failure, number) => {
-        const frames = chat.frames(scenario.turn, scenario.quirks);
+        const frames = encoder.frames(scenario.turn, scenario.quirks);
         const before = framesBefore(frames, number);
         const reset = failure === "reset" ? new Error("reset") : undefined;
         const body = bodyOf([bytesOf(textsOf(before) + FAILURES[failure])], reset);
@@ -97,30 +97,34 @@ test("Nothing lost", async () => {
 });
 
 // Seen to fail with `if (!call.isSettled)` of Assembler.end passing over damaged calls as well.
-test("Nothing lost, when an event was lost", () => {
+test.each(encoders)("Nothing lost, when an event was lost: $dialect", (encoder) => {
   return fc.assert(
-    fc.asyncProperty(scenarioArbitrary, fc.nat({ max: 99 }), async (scenario, number) => {
-      const frames = chat.frames(scenario.turn, scenario.quirks);
-      const before = framesBefore(frames, number);
-      const text = textsOf(before) + 'data: {"cho\n\n' + textsOf(frames.slice(before.length));
-      const { values, error } = await readAll(
-        bodyOf([bytesOf(text)]).pipeThrough(new ToolCallStream()),
-      );
-
-      const started = before.flatMap(({ starts }) => starts);
-      const completed = before.flatMap(({ completes }) => completes);
-      const damaged = started.filter((place) => !includes(completed, place));
-      const expected = expectedCalls(scenario, frames).map((call) => {
-        const isDamaged = damaged.some(
-          (place) => place.choice === call.choice && indexOf(frames, place) === call.index,
+    fc.asyncProperty(
+      scenarioArbitrary.map(encoder.fitted),
+      fc.nat({ max: 99 }),
+      async (scenario, number) => {
+        const frames = encoder.frames(scenario.turn, scenario.quirks);
+        const before = framesBefore(frames, number);
+        const text = textsOf(before) + 'data: {"cho\n\n' + textsOf(frames.slice(before.length));
+        const { values, error } = await readAll(
+          bodyOf([bytesOf(text)]).pipeThrough(new ToolCallStream()),
         );
-        if (!isDamaged) return call;
-        // Of its text, what came is there, and of its name.
-        return { choice: call.choice, index: call.index, status: "incomplete", code: "damaged" };
-      });
-      expect(values.map(seen).sort(byPlace)).toMatchObject(expected.sort(byPlace));
-      expect(codeOf(error)).toBe(expectedErrorCode(scenario));
-    }),
+
+        const started = before.flatMap(({ starts }) => starts);
+        const completed = before.flatMap(({ completes }) => completes);
+        const damaged = started.filter((place) => !includes(completed, place));
+        const expected = expectedCalls(scenario, frames).map((call) => {
+          const isDamaged = damaged.some(
+            (place) => place.choice === call.choice && indexOf(frames, place) === call.index,
+          );
+          if (!isDamaged) return call;
+          // Of its text, what came is there, and of its name.
+          return { choice: call.choice, index: call.index, status: "incomplete", code: "damaged" };
+        });
+        expect(values.map(seen).sort(byPlace)).toMatchObject(expected.sort(byPlace));
+        expect(codeOf(error)).toBe(expectedErrorCode(scenario));
+      },
+    ),
     parameters(),
   );
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ChatEvent, ToolCallAssembler } from "../src/index.ts";
 import { readEvents } from "../test/bodies.ts";
-import { chat } from "./chat-encoder.ts";
+import { encoders } from "./encoders.ts";
 import { expectedCalls, expectedErrorCode, codeOf, seen } from "./expected.ts";
 import {
   type ArgumentsQuirk,
@@ -25,11 +25,11 @@ const repetitive = {
 
 // Seen to fail with `call.lineage.has(value)` of Assembler.#readLate taken to be false, and with
 // `this.#isCopy(call)` of Assembler.#settle taken to be false.
-test("Nothing twice", async () => {
+test.each(encoders)("Nothing twice: $dialect", async (encoder) => {
   await fc.assert(
-    fc.asyncProperty(scenarioWith(repetitive), async (scenario) => {
+    fc.asyncProperty(scenarioWith(repetitive).map(encoder.fitted), async (scenario) => {
       const { turn, quirks } = scenario;
-      const frames = chat.frames(turn, quirks);
+      const frames = encoder.frames(turn, quirks);
       const texts = frames.map(({ text }) => text);
       // Behind the end, the whole response again, in the same chunk or in others.
       const chunks = turn.end === "body" ? texts : [texts.join("") + texts.join(""), ...texts];
@@ -49,11 +49,11 @@ const assembledTurn = turnArbitrary.map(({ choices, usage }): ModelTurn => ({
 }));
 
 // Seen to fail with `this.#events = []` of Turn.take left out where there are no events.
-test("Nothing twice, in all that an assembler has returned", () => {
+test.each(encoders)("Nothing twice, in all that an assembler has returned: $dialect", (encoder) => {
   fc.assert(
-    fc.property(scenarioWith(repetitive, assembledTurn), (scenario) => {
+    fc.property(scenarioWith(repetitive, assembledTurn).map(encoder.fitted), (scenario) => {
       const assembler = new ToolCallAssembler();
-      const steps: ChatEvent[][] = chat
+      const steps: ChatEvent[][] = encoder
         .payloads(scenario.turn, scenario.quirks)
         .map((payload) => assembler.push(payload));
       steps.push(assembler.end(), assembler.push({ choices: [] }), assembler.end());
@@ -64,7 +64,7 @@ test("Nothing twice, in all that an assembler has returned", () => {
       const errors = steps.flatMap((events) =>
         events.flatMap((event) => (event.type === "error" ? [codeOf(event.error)] : [])),
       );
-      const frames = chat.frames(scenario.turn, scenario.quirks);
+      const frames = encoder.frames(scenario.turn, scenario.quirks);
       const code = expectedErrorCode(scenario);
       expect(calls.map(seen)).toEqual(expectedCalls(scenario, frames));
       expect(errors).toEqual(code === undefined ? [] : [code]);

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ToolCallStreamError } from "../src/index.ts";
-import { chat } from "./chat-encoder.ts";
+import { encoders } from "./encoders.ts";
 import { placeOf, textsOf } from "./encoder.ts";
 import { callAt, expectedCalls, seen } from "./expected.ts";
 import { rawText } from "./fragments.ts";
-import { scenarioWith } from "./quirks.ts";
+import { type EchoQuirk, type FinishQuirk, scenarioWith } from "./quirks.ts";
 import { bytesOf, callsOf, readSteps } from "./reading.ts";
 import { parameters } from "./setup.ts";
 import { type ModelTurn, turnArbitrary } from "./turns.ts";
@@ -25,14 +25,20 @@ const consistentTurn = turnArbitrary.map(({ choices, usage, end }): ModelTurn =>
   end: end === "error" ? "done" : end,
 }));
 
+const consistent = {
+  finish: fc.constant<FinishQuirk>("last"),
+  // A copy of which only the start has come is a call like any other.
+  echo: fc.constantFrom<EchoQuirk[]>("message", "none"),
+};
+
 // Seen to fail with `isNormalEnd(call.choice)` of Assembler.end taken to be true.
-test("Every prefix of a body gives a prefix of its calls", () => {
+test.each(encoders)("Every prefix of a body gives a prefix of its calls: $dialect", (encoder) => {
   fc.assert(
     fc.property(
-      scenarioWith({ finish: fc.constant("last") }, consistentTurn),
+      scenarioWith(consistent, consistentTurn).map(encoder.fitted),
       fc.array(fc.nat({ max: 9999 }), { minLength: 1, maxLength: 8 }),
       (scenario, lengths) => {
-        const frames = chat.frames(scenario.turn, scenario.quirks);
+        const frames = encoder.frames(scenario.turn, scenario.quirks);
         const bytes = bytesOf(textsOf(frames));
         const expected = expectedCalls(scenario, frames);
         const early = frames.flatMap(({ completes }) => completes).length;
