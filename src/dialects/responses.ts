@@ -107,6 +107,9 @@ const SEPARATOR = " ";
 /** The place of a call among the items: the n-th is that of the call of index n. */
 const CALL_FIELD = "call";
 
+/** Stands for the name of a call that has none yet; no name has a space at its end. */
+const NAMELESS = " ";
+
 const PART = { choice: 0, isWhole: false } as const;
 
 const CALL = {
@@ -455,18 +458,36 @@ class ResponsesReader implements DialectReader {
         if (call !== undefined && free.delete(call)) matches.set(item, call);
       }
     };
+    const matchBy = (
+      ofCall: (call: Item) => string | undefined,
+      ofItem: (item: JsonObject) => string | undefined,
+    ): void => {
+      const calls = new Map<string | undefined, Item[]>();
+      for (const call of free) {
+        const same = calls.get(ofCall(call)) ?? [];
+        same.push(call);
+        calls.set(ofCall(call), same);
+      }
+      const queues = new Map([...calls].map(([key, same]) => [key, same.values()]));
+      match((item) => {
+        const key = ofItem(item);
+        return key === undefined ? undefined : queues.get(key)?.next().value;
+      });
+    };
     match((item) => this.#byItemId(item));
-    match(({ call_id: id }) => this.#byCallId.get(idOf(id)));
-    const byName = new Map<string, Item[]>();
-    for (const call of free) {
-      const calls = byName.get(call.name ?? "") ?? [];
-      calls.push(call);
-      byName.set(call.name ?? "", calls);
-    }
-    const queues = new Map([...byName].map(([name, calls]) => [name, calls.values()]));
-    const next = (name: string): Item | undefined => queues.get(name)?.next().value;
+    matchBy(
+      ({ callId }) => callId,
+      ({ call_id: id }) => presentString(id),
+    );
+    matchBy(
+      ({ name }) => name,
+      ({ name }) => presentString(name)?.trim(),
+    );
     // Fragments may have waited for the name that only comes here.
-    match(({ name }) => next(idOf(name).trim()) ?? next(""));
+    matchBy(
+      ({ name }) => name ?? NAMELESS,
+      () => NAMELESS,
+    );
     return matches;
   }
 
