@@ -126,6 +126,8 @@ const MAX_USAGE_FIELDS = 32;
 /** Blocks that can be reached by an index: a server must not fill the memory with them. */
 const MAX_INDICES = 4096;
 const MAX_INDEX_LENGTH = 64;
+/** The one that all longer ones count as. */
+const LONG_INDEX = "…";
 
 /** A content block of the response. */
 interface Block {
@@ -262,7 +264,7 @@ class MessagesReader implements DialectReader {
   #release(index: string): Block | undefined {
     const block = this.#blocks.get(index);
     if (block === undefined) return undefined;
-    if (!block.isStopped) this.#takeStartInput(block);
+    this.#takeStartInput(block);
     const isWaiting = !block.isStopped && this.#waiting.has(block);
     this.#forget(index, block);
     return isWaiting ? block : undefined;
@@ -343,7 +345,7 @@ class MessagesReader implements DialectReader {
 
   /** What goes back with the history, and is not shown: signatures, citations, and all else. */
   #readFields(block: Block | undefined, delta: JsonObject): void {
-    if (block === undefined || isCall(block)) return;
+    if (block === undefined) return;
     // Nothing but thinking is signed.
     if (delta["type"] === "signature_delta" && block.type !== "thinking") return;
     for (const field in delta) {
@@ -463,7 +465,7 @@ const CALL = {
 
 function indexOf(payload: JsonObject): string | undefined {
   const index = indexKey(payload["index"]);
-  return index !== undefined && index.length > MAX_INDEX_LENGTH ? undefined : index;
+  return index !== undefined && index.length > MAX_INDEX_LENGTH ? LONG_INDEX : index;
 }
 
 function isCall({ type }: Block): boolean {
@@ -496,7 +498,7 @@ class MessagesDraft implements MessageDraft {
       return 0; // The calls are counted elsewhere.
     }
     const dot = field.indexOf(".");
-    // One that has no type is not in the message, and when that is given up, no block is.
+    // Calls and what has no type are not among the blocks; of a message that was given up, none is.
     if (dot !== -1) {
       return this.#blocks.get(field.slice(0, dot))?.add(field.slice(dot + 1), value) ?? 0;
     }

@@ -91,8 +91,17 @@ describe("which call a fragment belongs to", () => {
       ["f [1] complete", "g {} complete"],
     ],
     [
-      "an index that is too long to be remembered",
-      [toolStart("a".repeat(99), "f"), input("b".repeat(99), "[1]")],
+      "the latest block of all indices that are too long to be remembered",
+      [...whole("a".repeat(99), "f", "[1]"), ...whole("b".repeat(99), "g", "[2]")],
+      ["f [1] complete", "g [2] complete"],
+    ],
+    [
+      "the only tool without input that can be reached",
+      [
+        blockStart(undefined, { type: "server_tool_use", id: "s", name: "search", input: {} }),
+        toolStart(0, "f"),
+        input(1, "[1]"),
+      ],
       ["f [1] complete"],
     ],
     [
@@ -195,6 +204,11 @@ describe("which call a fragment belongs to", () => {
       ['f {"a":1} complete', 'g {"b":1} complete'],
     ],
     [
+      "another call, where indices are too long to tell them apart",
+      [toolStart("a".repeat(99), "f"), toolStart("b".repeat(99), "g")],
+      ["f  damaged", "g  damaged", "repeated-index"],
+    ],
+    [
       "a block without type",
       [toolStart(0, "f"), blockStart(0, {}), input(0, "[1]")],
       ["f [1] damaged", "repeated-index"],
@@ -224,7 +238,7 @@ describe("which call a fragment belongs to", () => {
     // Of the tools that wait, only those that can be reached make it unclear whose a fragment is.
     expect(readingOf([...blocks, ...late, ...ending])).toEqual(["f  damaged", "lost-fragment"]);
     const texts = Array.from({ length: 5000 }, (_block, index) =>
-      blockStart(index, { type: "text", text: "" }),
+      blockStart(index + 10, { type: "text", text: "" }),
     );
     expect(readingOf([...blocks.slice(0, 10), ...texts, ...late.slice(0, 2), ...ending])).toEqual([
       "f [1] complete",
@@ -346,6 +360,14 @@ describe("the end", () => {
       stopReason("end_turn", { usage: { output_tokens: 20, input_tokens: null } }),
     ]);
     expect(completion.usage).toEqual({ input_tokens: 9, output_tokens: 20, cache_creation: null });
+
+    const fields = Array.from({ length: 1000 }, (_field, count) => [`field${count}`, count]);
+    const { usage } = assemble([
+      messageStart({ usage: Object.fromEntries(fields) }),
+      stopReason("end_turn", { usage: { output_tokens: 20 } }),
+    ]).completion;
+    expect(usage).toMatchObject({ field0: 0, output_tokens: 20 });
+    expect(usage).not.toHaveProperty("field999");
   });
 });
 
@@ -417,6 +439,14 @@ describe("the message", () => {
       [{ type: "text", text: "", citations: [{ cited_text: "m" }, { cited_text: "n" }] }],
     ],
     [
+      "what deltas bring behind what stood in the start",
+      [
+        blockStart(0, { type: "compaction", content: "sh" }),
+        blockDelta(0, { type: "compaction_delta", content: "ort" }),
+      ],
+      [{ type: "compaction", content: "short" }],
+    ],
+    [
       "the start of a server tool's input where the rest was cut",
       [
         blockStart(0, { type: "server_tool_use", id: "s", name: "search", input: {} }),
@@ -434,7 +464,14 @@ describe("the message", () => {
     ],
     [
       "text under an index that no block holds",
-      [text(4, "a"), thinking(5, "b"), text(4, "c"), text(undefined, "d"), text(undefined, "e")],
+      [
+        text(9, null),
+        text(4, "a"),
+        thinking(5, "b"),
+        text(4, "c"),
+        text(undefined, "d"),
+        text(undefined, "e"),
+      ],
       [
         { type: "text", text: "ac" },
         { type: "thinking", thinking: "b" },
