@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { CompletionChoice, JsonObject } from "../src/index.ts";
 import { readEvents, sse } from "../test/bodies.ts";
 import { entry } from "../test/chat-chunks.ts";
+import { chatMessage } from "../test/chat-message.ts";
 import { fixtureNames, fixtureText } from "../test/fixtures.ts";
 
 /** Where the SDK makes something else of a body: it throws, or fields of the message differ. */
@@ -375,7 +376,9 @@ async function ourMessages(text: string): Promise<JsonObject[]> {
 }
 
 /** Ids are fresh in ours: those of the server are beside them. */
-function withProviderIds({ message, toolCalls }: CompletionChoice): JsonObject {
+function withProviderIds(choice: CompletionChoice): JsonObject {
+  const { toolCalls } = choice;
+  const message = chatMessage(choice);
   const providerIds = new Map(toolCalls.map(({ id, providerId }) => [id, providerId]));
   const list = message?.tool_calls?.map((call) => ({ ...call, id: providerIds.get(call.id) }));
   return { ...message, tool_calls: list };
