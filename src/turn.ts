@@ -127,8 +127,9 @@ export class Turn<Input> {
     if (this.dialect !== undefined && this.reader !== undefined) {
       for (const delta of this.reader.end(isDone)) this.#apply(delta, this.dialect);
     }
-    if (this.#failure !== undefined) {
-      this.fail(this.#failure);
+    const failure = this.#failure ?? this.#assembler.failure;
+    if (failure !== undefined) {
+      this.fail(failure);
       return;
     }
     this.isEnded = true;

@@ -3,7 +3,14 @@ import { readEvents, sse } from "./bodies.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 import { CUTS } from "./cuts.ts";
 import { chatMessage } from "./chat-message.ts";
-import { blockStop, ending, input, messageStart, toolStart } from "./messages-events.ts";
+import {
+  blockStop,
+  ending,
+  input,
+  messageStart,
+  stopReason,
+  toolStart,
+} from "./messages-events.ts";
 
 const whole = calls(entry(0, "a", "f", '{"x":1}'));
 const open = calls(entry(1, "b", "g", '{"y":'));
@@ -408,4 +415,17 @@ test("an event that was lost makes incomplete what is open, in every dialect", a
   );
   expect(found).toEqual(['f {"x":1} complete', 'g {"y":1} damaged', "h {} complete"]);
   expect(completion.diagnostics).toMatchObject([{ code: "damaged-event", severity: "error" }]);
+});
+
+test("a limit that is exceeded only when the end is read makes the rest incomplete", () => {
+  const { calls: found, error } = assemble(
+    [
+      toolStart(0, "held"),
+      toolStart(1, "f", { input: { text: "word ".repeat(20) } }),
+      stopReason("tool_use"),
+    ],
+    { maxArgumentsLength: 50 },
+  );
+  expect(brief(found)).toMatchObject(["held  truncated", expect.stringMatching(/truncated$/)]);
+  expect(error).toMatchObject({ code: "limit-exceeded", limit: { name: "maxArgumentsLength" } });
 });
