@@ -26,6 +26,31 @@ const messageArbitrary = fc.oneof(
 
 const historyArbitrary = fc.array(messageArbitrary, { maxLength: 12 });
 
+const blockArbitrary = fc.oneof(
+  fc.record({ type: fc.constant("text"), text: fc.string() }),
+  fc.record({
+    type: fc.constantFrom("tool_use", "tool_use", "server_tool_use"),
+    id: idArbitrary,
+    name: nameArbitrary,
+    input: fc.constant({}),
+  }),
+  fc.record({ type: fc.constant("tool_result"), tool_use_id: idArbitrary }),
+);
+
+/** In the messages dialect, calls and results stand in any number in a message. */
+const blockHistoryArbitrary = fc.array(
+  fc.record({
+    role: fc.constantFrom("user", "assistant"),
+    content: fc.oneof(fc.string(), fc.array(blockArbitrary, { maxLength: 5 })),
+  }),
+  { maxLength: 8 },
+);
+
+const histories: readonly [dialect: string, fc.Arbitrary<object[]>][] = [
+  ["chat", historyArbitrary],
+  ["messages", blockHistoryArbitrary],
+];
+
 /** The faults of pairing: not that ids repeat, which other ids may mend. */
 function pairingOf(messages: readonly unknown[]): string[] {
   return findPairingFaults(messages)
@@ -34,23 +59,26 @@ function pairingOf(messages: readonly unknown[]): string[] {
 }
 
 // Seen to fail with `ids.get(entry)`, not that of its partner, in mapToolCallIds.
-test("Histories: what was paired before is paired after", () => {
-  fc.assert(
-    fc.property(historyArbitrary, (messages) => {
-      // Nameless calls and orphans both keep their ids, by which they may find each other.
-      const named = messages.filter((message) => !JSON.stringify(message).includes('"name":""'));
-      // Ids that no orphan has, for the same reason.
-      const mapped = mapToolCallIds<object>(named, ({ number }) => `fresh-${number}`);
-      expect(pairingOf(mapped)).toEqual(pairingOf(named));
-    }),
-    parameters(),
-  );
-});
+test.each(histories)(
+  "Histories: what was paired before is paired after: %s",
+  (_dialect, history) => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        // Nameless calls and orphans both keep their ids, by which they may find each other.
+        const named = messages.filter((message) => !JSON.stringify(message).includes('"name":""'));
+        // Ids that no orphan has, for the same reason.
+        const mapped = mapToolCallIds<object>(named, ({ number }) => `fresh-${number}`);
+        expect(pairingOf(mapped)).toEqual(pairingOf(named));
+      }),
+      parameters(),
+    );
+  },
+);
 
 // Seen to fail with `number` not counted for the calls of one id.
-test("Histories: renumbering twice changes nothing", () => {
+test.each(histories)("Histories: renumbering twice changes nothing: %s", (_dialect, history) => {
   fc.assert(
-    fc.property(historyArbitrary, (messages) => {
+    fc.property(history, (messages) => {
       // What stays as it is, an orphan or a nameless call, must not look like a number.
       const plain = messages.filter((message) => !JSON.stringify(message).includes("functions."));
       const once = kimiK2ToolCallIds<object>(plain);
@@ -72,6 +100,28 @@ test("Histories: the input is not changed, and nothing else is", () => {
     parameters(),
   );
 });
+
+// Seen to fail with ids written to server tools as well in `writeIds` of messages.ts.
+test("Histories: the input is not changed, and nothing else is, in the messages dialect", () => {
+  fc.assert(
+    fc.property(blockHistoryArbitrary, (messages) => {
+      const before = structuredClone(messages);
+      const mapped = mapToolCallIds<object>(messages, ({ number }) => `fresh-${number}`);
+      expect(messages).toEqual(before);
+      expect(withoutBlockIds(mapped)).toBe(withoutBlockIds(messages));
+    }),
+    parameters(),
+  );
+});
+
+/** As JSON, without the ids of calls and results. */
+function withoutBlockIds(messages: readonly object[]): string {
+  return JSON.stringify(messages, (_key, value) =>
+    ["tool_use", "tool_result"].includes(value?.type)
+      ? { ...value, id: undefined, tool_use_id: undefined }
+      : value,
+  );
+}
 
 function structuredCloneOf(messages: readonly object[]): object[] {
   return messages.map((message) =>
