@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ToolCallAssembler, ToolCallStream, ToolCallStreamError } from "../src/index.ts";
 import { bodyOf, readAll } from "../test/bodies.ts";
-import { chat } from "./chat-encoder.ts";
+import { encoders } from "./encoders.ts";
 import { cutBytes, cutsArbitrary } from "./cuts.ts";
 import { mutated, mutationsArbitrary } from "./mutations.ts";
 import { scenarioWith } from "./quirks.ts";
@@ -61,11 +61,22 @@ const CYCLE: Record<string, unknown> = {};
 CYCLE["function"] = CYCLE;
 const FOREIGN_VALUES = [1n, Symbol("name"), undefined, Number.NaN, Number, new Date(0), CYCLE];
 
+const EVENT_KINDS = [
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message",
+];
+
 interface Payloads {
   /** Of no shape, but with the right names here and there. */
   readonly value: fc.Arbitrary<unknown>;
   /** A chunk, so that the nonsense gets to where it is read. */
   readonly chunk: fc.Arbitrary<unknown>;
+  /** The same for an event of the messages dialect. */
+  readonly event: fc.Arbitrary<unknown>;
 }
 
 function payloadsOf(values: readonly unknown[]): Payloads {
@@ -94,7 +105,36 @@ function payloadsOf(values: readonly unknown[]): Payloads {
     finish_reason: value,
   });
   const choices = fc.array(fc.oneof({ arbitrary: choice, weight: 7 }, value), { maxLength: 2 });
-  return { value, chunk: fc.record({ choices }) };
+  const block = fc.record({
+    type: fc.oneof(fc.constantFrom<unknown>("tool_use", "server_tool_use", "text", "x"), value),
+    id: value,
+    name: value,
+    input: value,
+    text: value,
+    citations: value,
+  });
+  const blockDelta = fc.record({
+    type: fc.oneof(
+      fc.constantFrom<unknown>("input_json_delta", "text_delta", "citations_delta", "x_delta"),
+      value,
+    ),
+    text: value,
+    partial_json: value,
+    citation: value,
+  });
+  const event = fc.record({
+    type: fc.constantFrom(...EVENT_KINDS),
+    index: fc.oneof(fc.constantFrom<unknown>(0, 1, "0"), value),
+    content_block: fc.oneof(block, value),
+    delta: fc.oneof(blockDelta, fc.record({ stop_reason: value }), value),
+    message: fc.oneof(
+      fc.record({ id: value, content: fc.array(fc.oneof(block, value), { maxLength: 2 }) }),
+      value,
+    ),
+    content: fc.oneof(fc.array(block, { maxLength: 2 }), value),
+    usage: value,
+  });
+  return { value, chunk: fc.record({ choices }), event };
 }
 
 const json = payloadsOf(VALUES);
@@ -103,10 +143,16 @@ const anything = payloadsOf([...VALUES, ...FOREIGN_VALUES]);
 const bodyArbitrary: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
   fc
-    .tuple(scenarioWith(), mutationsArbitrary)
-    .map(([{ turn, quirks }, mutations]) => mutated(bytesOf(chat.encode(turn, quirks)), mutations)),
+    .tuple(fc.constantFrom(...encoders), scenarioWith(), mutationsArbitrary)
+    .map(([encoder, scenario, mutations]) => {
+      const { turn, quirks } = encoder.fitted(scenario);
+      return mutated(bytesOf(encoder.encode(turn, quirks)), mutations);
+    }),
   fc
-    .array(fc.oneof(json.chunk, json.value), { maxLength: 4 })
+    .oneof(
+      fc.array(fc.oneof(json.chunk, json.value), { maxLength: 4 }),
+      fc.array(fc.oneof(json.event, json.value), { maxLength: 6 }),
+    )
     .map((payloads) =>
       bytesOf(payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join("")),
     ),
@@ -136,11 +182,15 @@ test("Arbitrary bytes end, or raise a ToolCallStreamError", async () => {
 test("Arbitrary values end, or give an error event", () => {
   fc.assert(
     fc.property(
-      fc.array(fc.oneof(anything.chunk, anything.value, fc.anything()), { maxLength: 4 }),
+      fc.oneof(
+        fc.array(fc.oneof(anything.chunk, anything.value, fc.anything()), { maxLength: 4 }),
+        fc.array(fc.oneof(anything.event, anything.value, fc.anything()), { maxLength: 6 }),
+      ),
       (values) => {
         const assembler = new ToolCallAssembler();
         const events = values.flatMap((value) => assembler.push(value).slice());
         events.push(...assembler.end());
+        assembler.snapshot();
         const errors = events.filter(({ type }) => type === "error");
         expect(errors.length).toBeLessThanOrEqual(1);
         for (const event of errors) {

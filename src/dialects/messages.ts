@@ -568,7 +568,7 @@ class BlockDraft {
         fields.set("citations", [citations ?? [], value].flat());
       } else if (field !== INPUT_FIELD) fields.set(field, value);
       // Without the input that came, a server tool that is to go on would run with none.
-      else fields.set("input", readJson(`${value}`) ?? this.#fields["input"]);
+      else fields.set("input", readJson(argumentText(value)) ?? this.#fields["input"]);
     }
     // The reader opens no block without a type.
     return Object.fromEntries(fields) as MessagesBlock;

@@ -439,6 +439,19 @@ describe("the message", () => {
       [{ type: "text", text: "", citations: [{ cited_text: "m" }, { cited_text: "n" }] }],
     ],
     [
+      "input of which only a delta of a type that no one knows has told",
+      [
+        blockStart(0, { type: "x" }),
+        blockDelta(0, { type: "x_delta", partial_json: Symbol("s") }),
+        blockStart(1, { type: "x" }),
+        blockDelta(1, { type: "x_delta", partial_json: [1] }),
+      ],
+      [
+        { type: "x", input: undefined },
+        { type: "x", input: [1] },
+      ],
+    ],
+    [
       "what deltas bring behind what stood in the start",
       [
         blockStart(0, { type: "compaction", content: "sh" }),
