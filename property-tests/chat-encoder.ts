@@ -1,5 +1,6 @@
 import type { ChatAssistantMessage, JsonObject } from "../src/index.ts";
 import {
+  commonNoise,
   type CallPlace,
   COPY_INDEX,
   defined,
@@ -428,25 +429,9 @@ function bodyFrame(turn: ModelTurn, quirks: Quirks) {
   };
 }
 
-/** Noise of every kind, as events or as the lines of a frame. */
+/** The noise of this dialect, as events or as the lines of a frame. */
 function noiseEvents(kind: NoiseKind): (Event | string)[] {
   switch (kind) {
-    case "comment":
-      return [": OPENROUTER PROCESSING\n"];
-    case "keep-alive":
-      return silentEvent(": KEEPALIVE");
-    case "ping":
-      return silentEvent({ type: "ping" }, "ping");
-    case "foreign-error":
-      return silentEvent({ error: { message: "not of this response" } }, "progress");
-    case "empty-data":
-      return silentEvent("");
-    case "null":
-      return silentEvent("null");
-    case "scalar":
-      return silentEvent("12");
-    case "unknown-shape":
-      return silentEvent(FOREIGN_CALL);
     case "no-choices":
       return silentEvent({ object: "chat.completion.chunk", choices: [] });
     case "null-choices":
@@ -461,9 +446,7 @@ function noiseEvents(kind: NoiseKind): (Event | string)[] {
       });
     case "usage":
       return silentEvent({ choices: [], usage: { total_tokens: 1 } });
-    case "retry":
-      return ["retry: 3000\nid: 7\n\n"];
     default:
-      return kind satisfies never;
+      return commonNoise(kind) ?? [];
   }
 }

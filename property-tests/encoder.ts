@@ -1,6 +1,6 @@
 import type { Dialect, JsonObject } from "../src/index.ts";
 import { escaped } from "./json-text.ts";
-import type { IndexQuirk, Noise, Quirks, Scenario } from "./quirks.ts";
+import type { IndexQuirk, Noise, NoiseKind, Quirks, Scenario } from "./quirks.ts";
 import type { ModelTurn } from "./turns.ts";
 
 /** Which call of which choice, both counted from 0, as the model means them. */
@@ -184,4 +184,30 @@ export function json(payload: JsonObject, { isMultiLine, isAscii }: Quirks): str
   // As Python's json.dumps writes it.
   // oxlint-disable-next-line no-control-regex -- everything that is not ASCII
   return isAscii ? text.replace(/[^\x00-\x7F]/g, escaped) : text;
+}
+
+/** Noise that is the same in every dialect; the rest is left to the dialect's own `noiseEvents`. */
+export function commonNoise(kind: NoiseKind): (Event | string)[] | undefined {
+  switch (kind) {
+    case "comment":
+      return [": PROCESSING\n"];
+    case "keep-alive":
+      return silentEvent(": KEEPALIVE");
+    case "ping":
+      return silentEvent({ type: "ping" }, "ping");
+    case "foreign-error":
+      return silentEvent({ error: { message: "not of this response" } }, "progress");
+    case "empty-data":
+      return silentEvent("");
+    case "null":
+      return silentEvent("null");
+    case "scalar":
+      return silentEvent("12");
+    case "unknown-shape":
+      return silentEvent(FOREIGN_CALL);
+    case "retry":
+      return ["retry: 3000\nid: 7\n\n"];
+    default:
+      return undefined;
+  }
 }

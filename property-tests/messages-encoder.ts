@@ -1,5 +1,6 @@
 import type { JsonObject, MessagesAssistantMessage } from "../src/index.ts";
 import {
+  commonNoise,
   COPY_INDEX,
   defined,
   type Encoder,
@@ -288,25 +289,9 @@ function bodyFrame({ choices, usage, end }: ModelTurn, quirks: Quirks) {
   return { text, ...placesIn(choice, quirks), isEnd: true };
 }
 
-/** Noise of every kind, as events or as the lines of a frame. */
+/** The noise of this dialect, as events or as the lines of a frame. */
 function noiseEvents(kind: NoiseKind): (Event | string)[] {
   switch (kind) {
-    case "comment":
-      return [": ping\n"];
-    case "keep-alive":
-      return silentEvent(": KEEPALIVE");
-    case "ping":
-      return silentEvent({ type: "ping" }, "ping");
-    case "foreign-error":
-      return silentEvent({ error: { message: "not of this response" } }, "progress");
-    case "empty-data":
-      return silentEvent("");
-    case "null":
-      return silentEvent("null");
-    case "scalar":
-      return silentEvent("12");
-    case "unknown-shape":
-      return silentEvent(FOREIGN_CALL);
     case "no-choices":
       return silentEvent({ type: "vendor_event", content_block: { type: "tool_use" } });
     case "null-choices":
@@ -323,9 +308,7 @@ function noiseEvents(kind: NoiseKind): (Event | string)[] {
       });
     case "usage":
       return silentEvent({ type: "message_delta", delta: {}, usage: { total_tokens: 1 } });
-    case "retry":
-      return ["retry: 3000\nid: 7\n\n"];
     default:
-      return kind satisfies never;
+      return commonNoise(kind) ?? [];
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, ResponsesItem } from "../src/index.ts";
 import {
+  commonNoise,
   COPY_INDEX,
   defined,
   type Encoder,
@@ -301,25 +302,9 @@ function bodyFrame(turn: ModelTurn, quirks: Quirks) {
   return { text, ...placesIn(turn, quirks), isEnd: true };
 }
 
-/** Noise of every kind, as events or as the lines of a frame. */
+/** The noise of this dialect, as events or as the lines of a frame. */
 function noiseEvents(kind: NoiseKind): (Event | string)[] {
   switch (kind) {
-    case "comment":
-      return [": ping\n"];
-    case "keep-alive":
-      return silentEvent(": KEEPALIVE");
-    case "ping":
-      return silentEvent({ type: "keepalive" }, "keepalive");
-    case "foreign-error":
-      return silentEvent({ error: { message: "not of this response" } }, "progress");
-    case "empty-data":
-      return silentEvent("");
-    case "null":
-      return silentEvent("null");
-    case "scalar":
-      return silentEvent("12");
-    case "unknown-shape":
-      return silentEvent(FOREIGN_CALL);
     case "no-choices":
       return silentEvent({ type: "vendor_event", item: { type: "function_call" } });
     case "null-choices":
@@ -335,9 +320,7 @@ function noiseEvents(kind: NoiseKind): (Event | string)[] {
         type: "response.in_progress",
         response: { usage: { total_tokens: 1 } },
       });
-    case "retry":
-      return ["retry: 3000\nid: 7\n\n"];
     default:
-      return kind satisfies never;
+      return commonNoise(kind) ?? [];
   }
 }

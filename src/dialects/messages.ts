@@ -17,6 +17,7 @@ import type {
   WireDialect,
 } from "./dialect.ts";
 import type { HistoryDialect, Reference } from "./history-dialect.ts";
+import { CALL, CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
 import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** The kinds of events that no other dialect has: unlike `ping` and `error`. */
@@ -43,9 +44,6 @@ const INPUT_FIELD = "partial_json";
 const CITATION_FIELD = "citation";
 
 const PLACEHOLDER = "{}";
-
-/** The place of a call among the parts of the message: the n-th is that of the call of index n. */
-const CALL_FIELD = "call";
 
 /** Anthropic Messages, as it is sent by Anthropic and by those who say they are compatible. */
 export const messages: WireDialect = {
@@ -118,7 +116,7 @@ function contentOf({ content }: JsonObject): readonly unknown[] {
 /** What a message holds beside tools: blocks of these types take no input, nor do results. */
 const PLAIN_TYPES: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", ""]);
 
-const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
+const KNOWN_CALL_PLACES: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 
 /** More fields than any usage has: they are copied into each report that follows. */
 const MAX_USAGE_FIELDS = 32;
@@ -300,11 +298,11 @@ class MessagesReader implements DialectReader {
 
   #openCall(block: Block, content: JsonObject): void {
     const { id, name, input } = content;
-    this.#deltas.push({ type: "field", ...PART, field: CALL_FIELD, value: undefined });
+    this.#deltas.push({ type: "field", ...PART, field: CALL_PLACE, value: undefined });
     this.#pushCall(block, {
       id: presentString(id),
       name: presentString(name)?.trim() || undefined,
-      extra: unknownFields(content, KNOWN_CALL_FIELDS),
+      extra: unknownFields(content, KNOWN_CALL_PLACES),
     });
     if (!isObject(input) && typeof input !== "string") return;
     block.startInput = isEmptyObject(input) ? "" : argumentText(input);
@@ -448,21 +446,6 @@ class MessagesReader implements DialectReader {
   }
 }
 
-const PART = { choice: 0, isWhole: false } as const;
-
-const CALL = {
-  type: "call",
-  choice: 0,
-  id: undefined,
-  name: undefined,
-  isCustom: false,
-  isFurther: false,
-  isWhole: false,
-  fragment: "",
-  isSnapshot: false,
-  extra: undefined,
-} as const;
-
 function indexOf(payload: JsonObject): string | undefined {
   const index = indexKey(payload["index"]);
   return index !== undefined && index.length > MAX_INDEX_LENGTH ? LONG_INDEX : index;
@@ -487,14 +470,14 @@ function isEmptyObject(value: unknown): boolean {
 
 /** The blocks of the message, in the order of their starts, and the places of calls among them. */
 class MessagesDraft implements MessageDraft {
-  #parts: (BlockDraft | typeof CALL_FIELD)[] = [];
+  #parts: Parts<BlockDraft> = [];
   #blocks = new Map<string, BlockDraft>();
 
   add(delta: PartDelta): number {
     const { field } = delta;
     const value = delta.type === "field" ? delta.value : delta.text;
-    if (field === CALL_FIELD) {
-      this.#parts.push(CALL_FIELD);
+    if (field === CALL_PLACE) {
+      this.#parts.push(CALL_PLACE);
       return 0; // The calls are counted elsewhere.
     }
     const dot = field.indexOf(".");
@@ -509,21 +492,8 @@ class MessagesDraft implements MessageDraft {
   }
 
   write(calls: readonly ToolCall[]): MessagesAssistantMessage {
-    const rest = new Map(calls.map((call) => [call.index, call]));
-    const content: MessagesBlock[] = [];
-    let count = 0;
-    for (const part of this.#parts) {
-      if (part !== CALL_FIELD) {
-        content.push(part.write());
-        continue;
-      }
-      const call = rest.get(count);
-      // It may be open yet, or have been dropped as a copy.
-      if (call !== undefined) content.push(writeCall(call));
-      rest.delete(count);
-      count += 1;
-    }
-    return { role: "assistant", content: [...content, ...[...rest.values()].map(writeCall)] };
+    const content = writeParts(this.#parts, calls, (block) => block.write(), writeCall);
+    return { role: "assistant", content };
   }
 }
 

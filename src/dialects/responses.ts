@@ -11,6 +11,7 @@ import type {
   WireDialect,
 } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
+import { CALL, CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
 import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** The items that are calls, and the field of each that holds what it is called with. */
@@ -83,7 +84,7 @@ function isWholeResponse(payload: JsonObject): boolean {
   return payload["object"] === "response" && Array.isArray(payload["output"]);
 }
 
-const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set([
+const KNOWN_CALL_PLACES: ReadonlySet<string> = new Set([
   "type",
   "id",
   "item_id",
@@ -104,25 +105,8 @@ type TextType = "output_text" | "refusal" | "summary_text" | "reasoning_text";
 /** In the fields of part deltas, between the key of an item, the type of a text, and its index. */
 const SEPARATOR = " ";
 
-/** The place of a call among the items: the n-th is that of the call of index n. */
-const CALL_FIELD = "call";
-
 /** Stands for the name of a call that has none yet; no name has a space at its end. */
 const NAMELESS = " ";
-
-const PART = { choice: 0, isWhole: false } as const;
-
-const CALL = {
-  type: "call",
-  choice: 0,
-  id: undefined,
-  name: undefined,
-  isFurther: false,
-  isWhole: false,
-  fragment: "",
-  isSnapshot: false,
-  extra: undefined,
-} as const;
 
 /** An output item of the response. */
 interface Item {
@@ -282,7 +266,7 @@ class ResponsesReader implements DialectReader {
       name: this.#rename(call, content["name"]),
       fragment: argumentText(content[field]),
       isSnapshot: true,
-      extra: unknownFields(content, KNOWN_CALL_FIELDS),
+      extra: unknownFields(content, KNOWN_CALL_PLACES),
     });
   }
 
@@ -328,7 +312,7 @@ class ResponsesReader implements DialectReader {
     const calls = this.#openAt.get(outputIndex) ?? [];
     calls.unshift(call);
     this.#openAt.set(outputIndex, calls);
-    this.#deltas.push({ type: "field", ...PART, field: CALL_FIELD, value: undefined });
+    this.#deltas.push({ type: "field", ...PART, field: CALL_PLACE, value: undefined });
     return call;
   }
 
@@ -514,14 +498,14 @@ function emptyItem(type: "message" | "reasoning", id: string | undefined): JsonO
 
 /** The items of the response, in the order in which they began, and the places of calls among them. */
 class ItemsDraft implements MessageDraft {
-  #items: (ItemDraft | typeof CALL_FIELD)[] = [];
+  #items: Parts<ItemDraft> = [];
   #byKey = new Map<string, ItemDraft>();
 
   add(delta: PartDelta): number {
     const { field } = delta;
     const value = delta.type === "field" ? delta.value : delta.text;
-    if (field === CALL_FIELD) {
-      this.#items.push(CALL_FIELD);
+    if (field === CALL_PLACE) {
+      this.#items.push(CALL_PLACE);
       return 0; // The calls are counted elsewhere.
     }
     const [key = "", type, index = ""] = field.split(SEPARATOR);
@@ -536,21 +520,7 @@ class ItemsDraft implements MessageDraft {
   }
 
   write(calls: readonly ToolCall[]): ResponsesItem[] {
-    const rest = new Map(calls.map((call) => [call.index, call]));
-    const items: ResponsesItem[] = [];
-    let count = 0;
-    for (const item of this.#items) {
-      if (item !== CALL_FIELD) {
-        items.push(item.write());
-        continue;
-      }
-      const call = rest.get(count);
-      // It may be open yet, or have been dropped as a copy.
-      if (call !== undefined) items.push(writeCall(call));
-      rest.delete(count);
-      count += 1;
-    }
-    return [...items, ...[...rest.values()].map(writeCall)];
+    return writeParts(this.#items, calls, (item) => item.write(), writeCall);
   }
 }
 
