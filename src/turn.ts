@@ -140,7 +140,7 @@ export class Turn<Input> {
     if (isWhole || this.#completion.isFinished) return;
     this.error ??= new ToolCallStreamError(
       "truncated-response",
-      "Cannot finish response: its body ended without a finish reason and without [DONE]",
+      "Cannot finish response: its body ended without a finish reason and without the end of one",
       { event: this.#eventCount },
     );
   }
