@@ -70,6 +70,21 @@ const EVENT_KINDS = [
   "message",
 ];
 
+const ITEM_KINDS = [
+  "response.output_item.added",
+  "response.output_item.done",
+  "response.function_call_arguments.delta",
+  "response.function_call_arguments.done",
+  "response.custom_tool_call_input.delta",
+  "response.custom_tool_call_input.done",
+  "response.output_text.delta",
+  "response.refusal.delta",
+  "response.reasoning_summary_text.delta",
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+];
+
 interface Payloads {
   /** Of no shape, but with the right names here and there. */
   readonly value: fc.Arbitrary<unknown>;
@@ -77,6 +92,8 @@ interface Payloads {
   readonly chunk: fc.Arbitrary<unknown>;
   /** The same for an event of the messages dialect. */
   readonly event: fc.Arbitrary<unknown>;
+  /** And of the responses dialect. */
+  readonly itemEvent: fc.Arbitrary<unknown>;
 }
 
 function payloadsOf(values: readonly unknown[]): Payloads {
@@ -134,7 +151,40 @@ function payloadsOf(values: readonly unknown[]): Payloads {
     content: fc.oneof(fc.array(block, { maxLength: 2 }), value),
     usage: value,
   });
-  return { value, chunk: fc.record({ choices }), event };
+  const itemId = fc.oneof(fc.constantFrom<unknown>("a", "b", undefined), value);
+  const outputIndex = fc.oneof(fc.constantFrom<unknown>(0, 1, undefined), value);
+  const item = fc.record({
+    type: fc.oneof(
+      fc.constantFrom<unknown>("function_call", "custom_tool_call", "message", "reasoning", "x"),
+      value,
+    ),
+    id: itemId,
+    call_id: itemId,
+    name: value,
+    arguments: value,
+    input: value,
+    content: fc.oneof(fc.array(fc.record({ type: value, text: value }), { maxLength: 2 }), value),
+    summary: value,
+  });
+  const itemEvent = fc.record({
+    type: fc.constantFrom(...ITEM_KINDS),
+    item_id: itemId,
+    output_index: outputIndex,
+    item: fc.oneof(item, value),
+    delta: value,
+    arguments: value,
+    input: value,
+    name: value,
+    response: fc.oneof(
+      fc.record({
+        output: fc.array(fc.oneof(item, value), { maxLength: 3 }),
+        status: value,
+        error: value,
+      }),
+      value,
+    ),
+  });
+  return { value, chunk: fc.record({ choices }), event, itemEvent };
 }
 
 const json = payloadsOf(VALUES);
@@ -152,6 +202,7 @@ const bodyArbitrary: fc.Arbitrary<Uint8Array> = fc.oneof(
     .oneof(
       fc.array(fc.oneof(json.chunk, json.value), { maxLength: 4 }),
       fc.array(fc.oneof(json.event, json.value), { maxLength: 6 }),
+      fc.array(fc.oneof(json.itemEvent, json.value), { maxLength: 6 }),
     )
     .map((payloads) =>
       bytesOf(payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join("")),
@@ -184,7 +235,9 @@ test("Arbitrary values end, or give an error event", () => {
     fc.property(
       fc.oneof(
         fc.array(fc.oneof(anything.chunk, anything.value, fc.anything()), { maxLength: 4 }),
-        fc.array(fc.oneof(anything.event, anything.value, fc.anything()), { maxLength: 6 }),
+        fc.array(fc.oneof(anything.event, anything.itemEvent, anything.value, fc.anything()), {
+          maxLength: 6,
+        }),
       ),
       (values) => {
         const assembler = new ToolCallAssembler();
