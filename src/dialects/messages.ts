@@ -116,7 +116,7 @@ function contentOf({ content }: JsonObject): readonly unknown[] {
 /** What a message holds beside tools: blocks of these types take no input, nor do results. */
 const PLAIN_TYPES: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", ""]);
 
-const KNOWN_CALL_PLACES: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
+const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 
 /** More fields than any usage has: they are copied into each report that follows. */
 const MAX_USAGE_FIELDS = 32;
@@ -302,7 +302,7 @@ class MessagesReader implements DialectReader {
     this.#pushCall(block, {
       id: presentString(id),
       name: presentString(name)?.trim() || undefined,
-      extra: unknownFields(content, KNOWN_CALL_PLACES),
+      extra: unknownFields(content, KNOWN_CALL_FIELDS),
     });
     if (!isObject(input) && typeof input !== "string") return;
     block.startInput = isEmptyObject(input) ? "" : argumentText(input);

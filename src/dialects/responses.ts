@@ -84,7 +84,7 @@ function isWholeResponse(payload: JsonObject): boolean {
   return payload["object"] === "response" && Array.isArray(payload["output"]);
 }
 
-const KNOWN_CALL_PLACES: ReadonlySet<string> = new Set([
+const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set([
   "type",
   "id",
   "item_id",
@@ -104,6 +104,8 @@ type TextType = "output_text" | "refusal" | "summary_text" | "reasoning_text";
 
 /** In the fields of part deltas, between the key of an item, the type of a text, and its index. */
 const SEPARATOR = " ";
+
+const PLACEHOLDER = "{}";
 
 /** Stands for the name of a call that has none yet; no name has a space at its end. */
 const NAMELESS = " ";
@@ -217,10 +219,12 @@ class ResponsesReader implements DialectReader {
       if (sameId === undefined) this.#openOther(type, content, outputIndex);
       return;
     }
-    const callId = presentString(content["call_id"]);
-    const isSame = (call: Item): boolean => callId !== undefined && call.callId === callId;
-    const same = sameId ?? this.#openAt.get(outputIndex)?.find(isSame);
-    this.#describe(same ?? this.#openCall(type, outputIndex), content);
+    const sameCallId = this.#byCallId.get(idOf(content["call_id"]));
+    const same = sameCallId?.outputIndex === outputIndex ? sameCallId : undefined;
+    const call = sameId ?? same ?? this.#openCall(type, outputIndex);
+    // Before the arguments have come, `{}` says no more than an empty text.
+    const isEmpty = argumentText(content["arguments"]) === PLACEHOLDER;
+    this.#describe(call, isEmpty ? { ...content, arguments: "" } : content);
   }
 
   #finishItem(content: JsonObject, outputIndex: string | undefined): void {
@@ -266,7 +270,7 @@ class ResponsesReader implements DialectReader {
       name: this.#rename(call, content["name"]),
       fragment: argumentText(content[field]),
       isSnapshot: true,
-      extra: unknownFields(content, KNOWN_CALL_PLACES),
+      extra: unknownFields(content, KNOWN_CALL_FIELDS),
     });
   }
 
@@ -300,8 +304,8 @@ class ResponsesReader implements DialectReader {
   #find({ itemId = "", callId = itemId, outputIndex }: Address): Item | undefined {
     const known = this.#byId.get(itemId) ?? this.#byCallId.get(callId);
     if (known !== undefined) return known;
-    const isNowhere = itemId === "" && outputIndex === undefined;
-    return isNowhere ? this.#open.at(-1) : this.#openAt.get(outputIndex)?.[0];
+    if (outputIndex !== undefined) return this.#openAt.get(outputIndex)?.[0];
+    return itemId === "" ? this.#open.at(-1) : undefined;
   }
 
   #openCall(type: string, outputIndex: string | undefined, itemId?: string): Item {

@@ -146,6 +146,33 @@ describe("calls", () => {
       [f('{"a":1}')],
     ],
     [
+      "a start that comes again behind the end, without its id",
+      [
+        added(called("a", "f", "", { id: null }), 0),
+        done(called("a", "f", '{"a":1}', { id: null }), 0),
+        added(called("a", "f", "", { id: null }), 0),
+        completed(),
+      ],
+      [f('{"a":1}')],
+    ],
+    [
+      "fragments of an item that never started, beside one that is open",
+      [
+        added(called("a", "f", "")),
+        fragment('{"b":', "fc_b"),
+        fragment("2}", "fc_b"),
+        fragment('{"a":1}', "fc_a"),
+        done(called("b", "f", '{"b":2}')),
+        completed(),
+      ],
+      [f('{"a":1}'), f('{"b":2}')],
+    ],
+    [
+      "a number behind a placeholder in the start",
+      [added(called("a", "f", "{}")), fragment("12", "fc_a"), completed()],
+      [f("12")],
+    ],
+    [
       "arguments in their end alone",
       [ended('{"a":1}', { output_index: 0, name: "f" }), completed()],
       [f('{"a":1}')],
