@@ -31,6 +31,8 @@ const EXAMPLES = {
   "worker/worker.ts": PLACES["@cloudflare/workers-types"],
 };
 
+const ARRAY_BUFFERS = "array-buffers.test-d.ts";
+
 const STRICT = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -42,6 +44,9 @@ const STRICT = {
 export async function checkTypes({ folder }) {
   const project = join(folder, "consumers");
   await cp(new URL("consumers", import.meta.url), project, { recursive: true });
+  for (const name of ["types.test-d.ts", ARRAY_BUFFERS]) {
+    await cp(join(root, "test", name), join(project, name));
+  }
   const readme = await readFile(join(root, "README.md"), "utf8");
   const examples = [...readme.matchAll(/^```ts\n([^]*?)\n```$/gm)].map(([, text]) => text);
   for (const [index, text] of examples.entries()) {
@@ -52,7 +57,7 @@ export async function checkTypes({ folder }) {
 
   for (const [name, compiler] of Object.entries(COMPILERS)) {
     // An array of bytes has a type parameter since TypeScript 5.7.
-    const exclude = name.endsWith("5.6") ? ["array-buffers.ts"] : [];
+    const exclude = name.endsWith("5.6") ? [ARRAY_BUFFERS] : [];
     for (const place of Object.values(PLACES)) await compile(compiler, project, place, { exclude });
   }
   await denoCheck(folder, "consumers");

@@ -1,7 +1,9 @@
-// What is known of a call, an event and a completion, and when.
+// What compilers know of a call, an event and a completion, and when; and which bodies they let through.
+// `npm run typecheck` reads this with our compiler, `npm run check:package` as users do with theirs.
 
 import {
   ChatEventStream,
+  collect,
   type ChatEvent,
   type ChatToolMessage,
   type Completion,
@@ -89,6 +91,20 @@ export function narrowedByType(event: ChatEvent<City>): string | Diagnostic {
   }
 }
 
+export function narrowedByDialect(completion: Completion<City>): string {
+  switch (completion.dialect) {
+    case "chat":
+      return completion.message?.content ?? "";
+    case "messages":
+      return (completion.message?.content ?? []).map(({ type }) => type).join();
+    case "responses":
+      return (completion.message ?? []).map(({ type }) => type).join();
+    case undefined:
+      expectSame<typeof completion.message, undefined>(true);
+      return "";
+  }
+}
+
 /** The same of an error's code. */
 export function narrowedByCode(code: ToolCallStreamErrorCode): string {
   switch (code) {
@@ -130,3 +146,55 @@ export const mistakes = [
 export function passedThrough(maxToolCalls?: number): ToolCallStream {
   return new ToolCallStream({ maxToolCalls, eager: undefined });
 }
+
+// The bodies that people have are piped in without a cast.
+
+export async function fetched(url: string): Promise<string[]> {
+  const response = await fetch(url);
+  if (!response.body) throw new Error("No body");
+  const ids: string[] = [];
+  for await (const call of response.body.pipeThrough(new ToolCallStream())) ids.push(call.id);
+  return ids;
+}
+
+export async function read(body: ReadableStream<Uint8Array>): Promise<string[]> {
+  const types: string[] = [];
+  for await (const event of body.pipeThrough(new ChatEventStream())) types.push(event.type);
+  return types;
+}
+
+export async function readText(body: ReadableStream<string>): Promise<string[]> {
+  const names: string[] = [];
+  const reader = body.pipeThrough(new ToolCallStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return names;
+    names.push(value.name);
+  }
+}
+
+export async function readEither(body: ReadableStream<Uint8Array | string>): Promise<void> {
+  for await (const { id } of body.pipeThrough(new ToolCallStream())) console.log(id);
+}
+
+export async function collectEach(
+  bytes: ReadableStream<Uint8Array>,
+  text: ReadableStream<string>,
+  response: Response,
+): Promise<number> {
+  let count = (await collect(bytes)).toolCalls.length + (await collect(text)).toolCalls.length;
+  if (response.body) count += (await collect(response.body)).toolCalls.length;
+  return count;
+}
+
+/** Through `readable` and `writable`, as `pipeTo` takes them. */
+export async function piped(body: ReadableStream<Uint8Array>): Promise<void> {
+  const calls = new ToolCallStream();
+  const piping = body.pipeTo(calls.writable);
+  for await (const call of calls.readable) console.log(call.id);
+  await piping;
+}
+
+/** A `TransformStream` for those who ask for one. */
+export const transform: TransformStream<Uint8Array | string, { readonly id: string }> =
+  new ToolCallStream();
