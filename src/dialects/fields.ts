@@ -2,6 +2,11 @@ import { jsonText } from "../json-value.ts";
 import { isObject, presentString } from "../provider-error.ts";
 import type { JsonObject, ToolCall } from "../types.ts";
 
+/** The kind of an event, where the dialect has kinds: some gateways send it only as the name. */
+export function kindOf(payload: JsonObject, name: string | undefined): string | undefined {
+  return presentString(payload["type"]) ?? name;
+}
+
 /** A key, not a position: `"0"` is 0, and -1 or four billion are as good as any. */
 export function indexKey(index: unknown): string | undefined {
   if (typeof index === "number") return `${index}`;

@@ -18,7 +18,7 @@ import type {
 } from "./dialect.ts";
 import type { HistoryDialect, Reference } from "./history-dialect.ts";
 import { CALL, CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
-import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
+import { argumentText, idOf, indexKey, kindOf, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** The kinds of events that no other dialect has: unlike `ping` and `error`. */
 const KINDS: ReadonlySet<string | undefined> = new Set([
@@ -99,10 +99,6 @@ function idFieldOf(block: unknown): "id" | "tool_use_id" | undefined {
   if (!isObject(block)) return undefined;
   if (block["type"] === "tool_use") return "id";
   return block["type"] === "tool_result" ? "tool_use_id" : undefined;
-}
-
-function kindOf(payload: JsonObject, name: string | undefined): string | undefined {
-  return presentString(payload["type"]) ?? name;
 }
 
 function isWholeMessage(payload: JsonObject): boolean {

@@ -12,7 +12,7 @@ import type {
 } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
 import { CALL, CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
-import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
+import { argumentText, idOf, indexKey, kindOf, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** The items that are calls, and the field of each that holds what it is called with. */
 const CALL_TYPES: ReadonlyMap<unknown, "arguments" | "input"> = new Map([
@@ -75,10 +75,6 @@ export const responsesHistory: HistoryDialect = {
 
   writeIds: (item, ids) => ({ ...item, call_id: ids[0] }),
 };
-
-function kindOf(payload: JsonObject, name: string | undefined): string | undefined {
-  return presentString(payload["type"]) ?? name;
-}
 
 function isWholeResponse(payload: JsonObject): boolean {
   return payload["object"] === "response" && Array.isArray(payload["output"]);
