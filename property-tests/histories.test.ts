@@ -46,9 +46,28 @@ const blockHistoryArbitrary = fc.array(
   { maxLength: 8 },
 );
 
+/** In the responses dialect, each call and each result is an item of its own. */
+const itemHistoryArbitrary = fc.array(
+  fc.oneof(
+    fc.record({ role: fc.constantFrom("user", "assistant"), content: fc.string() }),
+    fc.record({ type: fc.constantFrom("reasoning", "computer_call"), call_id: idArbitrary }),
+    fc.record({
+      type: fc.constantFrom("function_call", "custom_tool_call"),
+      call_id: idArbitrary,
+      name: nameArbitrary,
+    }),
+    fc.record({
+      type: fc.constantFrom("function_call_output", "custom_tool_call_output"),
+      call_id: idArbitrary,
+    }),
+  ),
+  { maxLength: 12 },
+);
+
 const histories: readonly [dialect: string, fc.Arbitrary<object[]>][] = [
   ["chat", historyArbitrary],
   ["messages", blockHistoryArbitrary],
+  ["responses", itemHistoryArbitrary],
 ];
 
 /** The faults of pairing: not that ids repeat, which other ids may mend. */
@@ -109,6 +128,23 @@ test("Histories: the input is not changed, and nothing else is, in the messages 
       const mapped = mapToolCallIds<object>(messages, ({ number }) => `fresh-${number}`);
       expect(messages).toEqual(before);
       expect(withoutBlockIds(mapped)).toBe(withoutBlockIds(messages));
+    }),
+    parameters(),
+  );
+});
+
+// Seen to fail with the id written to `id` in `writeIds` of responses.ts.
+test("Histories: the input is not changed, and nothing else is, in the responses dialect", () => {
+  fc.assert(
+    fc.property(itemHistoryArbitrary, (items) => {
+      const before = structuredClone(items);
+      const mapped = mapToolCallIds<object>(items, ({ number }) => `fresh-${number}`);
+      expect(items).toEqual(before);
+      for (const [position, item] of items.entries()) {
+        const isPart = "type" in item && /^(?:function|custom)/.test(item.type);
+        const withId = isPart ? { ...item, call_id: expect.any(String) } : item;
+        expect(mapped[position]).toEqual(withId);
+      }
     }),
     parameters(),
   );
