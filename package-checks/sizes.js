@@ -20,6 +20,7 @@ const LIMITS = {
   ChatEventStream: 18_600,
   ToolCallAssembler: 14_100,
   toolResult: 1_100,
+  findPairingFaults: 1_300,
 };
 
 /** Both ends of the range that package.json allows. */
