@@ -17,6 +17,9 @@ const scenarioArbitrary = scenarioWith({
   lacksLastBlankLine: fc.constant(false),
   // Whether a whole copy makes up for a damaged call, nobody has defined.
   echo: fc.constant("none"),
+  // With a reason that came before it, a call that was cut looks like one without arguments, and may
+  // then be the copy of another.
+  finish: fc.constant("last"),
 });
 
 /** Longer than every event here. */

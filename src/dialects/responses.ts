@@ -248,7 +248,13 @@ class ResponsesReader implements DialectReader {
     const name = presentString(content["name"])?.trim();
     const isNamedSo = (call: Item): boolean => call.name === undefined || call.name === name;
     const open = outputIndex === undefined ? undefined : this.#openAt.get(outputIndex);
-    const sameId = this.#byCallId.get(idOf(content["call_id"]));
+    const callId = presentString(content["call_id"]);
+    // With nothing to go by, it is more likely the end of an open call than one call more.
+    if (outputIndex === undefined && callId === undefined) {
+      const newest = this.#open.at(-1);
+      return newest !== undefined && isNamedSo(newest) ? newest : undefined;
+    }
+    const sameId = this.#byCallId.get(callId ?? "");
     return open?.find(isNamedSo) ?? (sameId?.isDone === false ? sameId : undefined);
   }
 
@@ -554,12 +560,17 @@ class ItemDraft {
    * of hosted tools need theirs.
    */
   write(): ResponsesItem {
-    const { id, ...content } = this.#texts.size > 0 ? this.#cut() : this.#content;
+    const { id, status, ...content } = this.#texts.size > 0 ? this.#cut() : this.#content;
     const { type, encrypted_content: encrypted } = content;
+    const isReasoning = type === "reasoning";
     const isWithoutId =
-      type === "message" || (type === "reasoning" && presentString(encrypted) !== undefined);
-    // The reader opens no item without a type.
-    return (isWithoutId || id === undefined ? content : { ...content, id }) as ResponsesItem;
+      type === "message" || (isReasoning && presentString(encrypted) !== undefined);
+    return {
+      ...content,
+      ...(!isWithoutId && id !== undefined && { id }),
+      // OpenAI answers 400 to reasoning with a status.
+      ...(!isReasoning && status !== undefined && { status }),
+    } as ResponsesItem; // The reader opens no item without a type.
   }
 
   #cut(): JsonObject {

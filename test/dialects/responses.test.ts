@@ -146,6 +146,19 @@ describe("calls", () => {
       [f('{"a":1}')],
     ],
     [
+      "an end that names no item, of the newest open call",
+      [
+        added(called("a", "f", "")),
+        fragment('{"a":', "fc_a"),
+        done({ type: "function_call", name: "f", arguments: '{"a":1}' }),
+        done({ type: "function_call", name: "f", arguments: '{"b":2}' }),
+        added(called("c", "g", "")),
+        done({ type: "function_call", name: "f", arguments: '{"c":3}' }),
+        completed(),
+      ],
+      [f('{"a":1}'), f('{"b":2}'), "g {} complete", f('{"c":3}')],
+    ],
+    [
       "a start that comes again behind the end, without its id",
       [
         added(called("a", "f", "", { id: null }), 0),
@@ -491,7 +504,6 @@ describe("the message", () => {
           id: "rs",
           summary: [],
           content: [{ type: "reasoning_text", text: "Hm." }],
-          status: "incomplete",
         },
       ],
     ],
@@ -544,7 +556,6 @@ describe("the message", () => {
           { type: "summary_text", text: "twice." },
         ],
         content: [{ type: "reasoning_text", text: "Hm." }],
-        status: "incomplete",
       },
     ]);
     const asIs = await read(added(item), ...deltas, done({ ...item, summary }), completed());
