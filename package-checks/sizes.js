@@ -16,8 +16,8 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 18_600,
-  ChatEventStream: 18_600,
+  ToolCallStream: 18_700,
+  ChatEventStream: 18_700,
   ToolCallAssembler: 14_100,
   toolResult: 1_100,
   findPairingFaults: 1_300,
