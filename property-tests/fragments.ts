@@ -66,3 +66,12 @@ export function rawText(call: ModelCall, quirks: Quirks): string {
     ? call.text
     : fragmentsOf(call, quirks).join("");
 }
+
+/** The fragments, and what the server sends behind them: in pieces, or in the last of them. */
+export function inputsOf(call: ModelCall, quirks: Quirks): unknown[] {
+  const fragments = fragmentsOf(call, quirks);
+  const tail = tailOf(call, quirks);
+  if (quirks.fragments.length > 0) return [...fragments, ...pieces(tail, quirks.fragments)];
+  const last = fragments.pop();
+  return last === undefined ? [] : [...fragments, tail === "" ? last : `${last}${tail}`];
+}

@@ -1,3 +1,6 @@
+import { expect } from "vitest";
+import { bytesOf, readSteps } from "./reading.ts";
+
 /** How many characters a call of a method looked at. */
 type Inspected = (subject: unknown, parameters: readonly unknown[], result: unknown) => number;
 
@@ -58,6 +61,21 @@ export function charactersInspected(run: () => void): number {
     }
   }
   return count;
+}
+
+/** Enough for what grows with the square to stand out from what does not. */
+const TIMES = 20;
+const FACTOR = 8;
+
+function costPerCharacter(body: string): number {
+  return charactersInspected(() => readSteps([bytesOf(body)])) / body.length;
+}
+
+/** That a body of more events costs no more for each of its characters. */
+export function expectLinear(bodyOf: (times: number) => string): void {
+  expect(costPerCharacter(bodyOf(TIMES * FACTOR))).toBeLessThan(
+    costPerCharacter(bodyOf(TIMES)) * 1.5 + 2,
+  );
 }
 
 function lengthOf(value: unknown): number {

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { sse } from "../test/bodies.ts";
 import {
   blockDelta,
@@ -12,8 +12,7 @@ import {
   thinking,
   toolStart,
 } from "../test/messages-events.ts";
-import { charactersInspected } from "./inspected.ts";
-import { bytesOf, readSteps } from "./reading.ts";
+import { expectLinear } from "./inspected.ts";
 import { parameters } from "./setup.ts";
 
 /** One thing that a server does over and over, at an index: never any, always the same, or others. */
@@ -70,14 +69,6 @@ function bodyOf(opening: readonly object[], habits: readonly Repeated[], times: 
   return sse(...events);
 }
 
-/** Enough for what grows with the square to stand out from what does not. */
-const TIMES = 20;
-const FACTOR = 8;
-
-function costPerCharacter(body: string): number {
-  return charactersInspected(() => readSteps([bytesOf(body)])) / body.length;
-}
-
 // Seen to fail with all that a block has brought so far measured with each delta in BlockDraft.add.
 test("Linear: messages", () => {
   fc.assert(
@@ -91,9 +82,7 @@ test("Linear: messages", () => {
       ),
       fc.constantFrom(...OPENINGS),
       (habits, opening) => {
-        const cost = costPerCharacter(bodyOf(opening, habits, TIMES));
-        const later = costPerCharacter(bodyOf(opening, habits, TIMES * FACTOR));
-        expect(later).toBeLessThan(cost * 1.5 + 2);
+        expectLinear((times) => bodyOf(opening, habits, times));
       },
     ),
     parameters(),

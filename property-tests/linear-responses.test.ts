@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { sse } from "../test/bodies.ts";
-import { charactersInspected } from "./inspected.ts";
-import { bytesOf, readSteps } from "./reading.ts";
+import { expectLinear } from "./inspected.ts";
 import { parameters } from "./setup.ts";
 
 /** Which item an event names: none, always the same, or others. */
@@ -78,14 +77,6 @@ function bodyOf(opening: readonly object[], habits: readonly Repeated[], times: 
   return sse(...events, event("completed", undefined, { response: { output } }));
 }
 
-/** Enough for what grows with the square to stand out from what does not. */
-const TIMES = 20;
-const FACTOR = 8;
-
-function costPerCharacter(body: string): number {
-  return charactersInspected(() => readSteps([bytesOf(body)])) / body.length;
-}
-
 // Seen to fail with all that an item has so far measured with each delta in ItemDraft.addText.
 test("Linear: responses", () => {
   fc.assert(
@@ -99,9 +90,7 @@ test("Linear: responses", () => {
       ),
       fc.constantFrom(...OPENINGS),
       (habits, opening) => {
-        const cost = costPerCharacter(bodyOf(opening, habits, TIMES));
-        const later = costPerCharacter(bodyOf(opening, habits, TIMES * FACTOR));
-        expect(later).toBeLessThan(cost * 1.5 + 2);
+        expectLinear((times) => bodyOf(opening, habits, times));
       },
     ),
     parameters(),

@@ -14,7 +14,7 @@ import {
   textsOf,
   UNKNOWN_FIELDS,
 } from "./encoder.ts";
-import { fragmentsOf, isHeld, pieces, rawText, tailOf } from "./fragments.ts";
+import { fragmentsOf, inputsOf, isHeld, pieces, rawText, tailOf } from "./fragments.ts";
 import {
   argumentsQuirkOf,
   isSequential,
@@ -212,15 +212,6 @@ function callStrand(call: ModelCall, item: number, quirks: Quirks): Event[] {
       completes: isEarly && position === last ? [place] : [],
     }),
   );
-}
-
-/** The fragments, and what the server sends behind them: in pieces, or in the last of them. */
-function inputsOf(call: ModelCall, quirks: Quirks): unknown[] {
-  const fragments = fragmentsOf(call, quirks);
-  const tail = tailOf(call, quirks);
-  if (quirks.fragments.length > 0) return [...fragments, ...pieces(tail, quirks.fragments)];
-  const last = fragments.pop();
-  return last === undefined ? [] : [...fragments, tail === "" ? last : `${last}${tail}`];
 }
 
 /** The calls once more, those that are over, as other items. */

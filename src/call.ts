@@ -135,8 +135,9 @@ export class Call implements CorrelatedCall {
    */
   restOf(text: string): string | undefined {
     if (this.isSettled || this.#isFinal) {
-      const value = this.isCustom ? text : canonicalJson(text);
-      return value === this.value || saysNothing(text) ? "" : undefined;
+      // Most often it is the same text: only another one is parsed and compared as a value.
+      if (text === this.arguments || saysNothing(text)) return "";
+      return !this.isCustom && canonicalJson(text) === this.value ? "" : undefined;
     }
     const { length } = this.isCustom ? this.#freeText : this.#text;
     if (length > 0 && saysNothing(text)) return "";
