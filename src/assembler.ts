@@ -54,14 +54,17 @@ export class Assembler<Input> {
     return events;
   }
 
-  apply(delta: CallDelta, dialect: WireDialect): void {
+  /** @returns the id of the call that the delta belongs to, if there is room for it */
+  apply(delta: CallDelta, dialect: WireDialect): string | undefined {
     const choice = this.#choice(delta.choice);
     const { correlation } = choice;
     let call = correlation.find(delta);
     if (call === undefined) {
-      if (delta.isWhole && choice.hasDeltas && repeats(delta, choice.calls)) return;
+      const repeated =
+        delta.isWhole && choice.hasDeltas ? repeatedCall(delta, choice.calls) : undefined;
+      if (repeated !== undefined) return repeated.id;
       call = this.#openCall(delta.choice, dialect);
-      if (call === undefined) return;
+      if (call === undefined) return undefined;
     }
     choice.hasDeltas ||= !delta.isWhole;
 
@@ -81,6 +84,23 @@ export class Assembler<Input> {
     else if (delta.fragment !== "") this.#show(call, this.#append(call, delta.fragment));
     if (call.isReady) this.#settle(call, false);
     this.#readLate(call, false);
+    return call.id;
+  }
+
+  /** An id that no call has had, unless the one who makes them fails. */
+  mint(): string | undefined {
+    let cause: unknown;
+    try {
+      const id: unknown = this.#options.generateId();
+      if (typeof id === "string" && id !== "" && !this.#ids.has(id)) {
+        this.#ids.add(id);
+        return id;
+      }
+    } catch (error) {
+      cause = error;
+    }
+    this.failure ??= new TypeError("Cannot open call: generateId gave no new id", { cause });
+    return undefined;
   }
 
   /** An event was lost: what is open may miss a fragment. */
@@ -130,7 +150,7 @@ export class Assembler<Input> {
       this.failure ??= limitExceeded("maxToolCalls", maxToolCalls, this.#diagnostics.event);
       return undefined;
     }
-    const id = this.#mint();
+    const id = this.mint();
     if (id === undefined) return undefined;
     const { calls } = this.#choice(number);
     const call = new Call(id, dialect, number, calls.length);
@@ -138,21 +158,6 @@ export class Assembler<Input> {
     this.#calls.push(call);
     this.#open.add(call);
     return call;
-  }
-
-  #mint(): string | undefined {
-    let cause: unknown;
-    try {
-      const id: unknown = this.#options.generateId();
-      if (typeof id === "string" && id !== "" && !this.#ids.has(id)) {
-        this.#ids.add(id);
-        return id;
-      }
-    } catch (error) {
-      cause = error;
-    }
-    this.failure ??= new TypeError("Cannot open call: generateId gave no new id", { cause });
-    return undefined;
   }
 
   #grow(call: Call, text: string): void {
@@ -294,10 +299,10 @@ export class Assembler<Input> {
   }
 }
 
-/** Whether a call in a whole message is one that its own deltas have brought. */
-function repeats(delta: CallDelta, calls: readonly Call[]): boolean {
+/** The call that a call in a whole message is, where its own deltas have brought it. */
+function repeatedCall(delta: CallDelta, calls: readonly Call[]): Call | undefined {
   const value = delta.isCustom ? delta.fragment : canonicalJson(delta.fragment);
-  return calls.some((call) => call.name === delta.name && canonicalJson(call.arguments) === value);
+  return calls.find((call) => call.name === delta.name && canonicalJson(call.arguments) === value);
 }
 
 function toToolCall<Input>(call: Call, outcome: Outcome<Input>): ToolCall<Input> {

@@ -99,6 +99,21 @@ export function mapToolCallIds<Message>(
   messages: readonly Message[],
   rule: (call: HistoryCall) => string,
 ): Message[] {
+  return newIds(messages, rule).map((references, position) => {
+    const message = messages[position] as Message;
+    const { dialect } = readReferences(message);
+    if (dialect === undefined) return message;
+    const ids = references.map(({ id }) => id);
+    // A dialect writes the kind of message that it has read.
+    return dialect.writeIds(message as JsonObject, ids) as Message;
+  });
+}
+
+/** The ids that {@link mapToolCallIds} gives to the calls and results of each message. */
+export function newIds(
+  messages: readonly unknown[],
+  rule: (call: HistoryCall) => string,
+): Pick<Reference, "id" | "holder" | "field">[][] {
   const history = pair(messages);
   const ids = new Map<Entry, string>();
   let number = 0;
@@ -108,16 +123,12 @@ export function mapToolCallIds<Message>(
     ids.set(entry, name === undefined ? id : rule({ id, name, number }));
     number += 1;
   }
-  return history.map((entries, position) => {
-    const message = messages[position] as Message;
-    const { dialect } = readReferences(message);
-    if (dialect === undefined) return message;
-    const newIds = entries.map(
-      (entry) => ids.get(entry.partner?.type === "call" ? entry.partner : entry) ?? entry.id,
-    );
-    // A dialect writes the kind of message that it has read.
-    return dialect.writeIds(message as JsonObject, newIds) as Message;
-  });
+  return history.map((entries) =>
+    entries.map((entry) => {
+      const id = ids.get(entry.partner?.type === "call" ? entry.partner : entry) ?? entry.id;
+      return { id, holder: entry.holder, field: entry.field };
+    }),
+  );
 }
 
 /**
@@ -131,7 +142,12 @@ export function mapToolCallIds<Message>(
  * ```
  */
 export function kimiK2ToolCallIds<Message>(messages: readonly Message[]): Message[] {
-  return mapToolCallIds(messages, ({ name, number }) => `functions.${name}:${number}`);
+  return mapToolCallIds(messages, kimiK2Id);
+}
+
+/** The rule of {@link kimiK2ToolCallIds}. */
+export function kimiK2Id({ name, number }: HistoryCall): string {
+  return `functions.${name}:${number}`;
 }
 
 /**
@@ -143,13 +159,9 @@ function pair(messages: readonly unknown[]): Entry[][] {
   /** By id: the calls of the latest message that has any with it. */
   const latest = new Map<string, Entry[]>();
   return messages.map((message, position) => {
-    const entries = readReferences(message).references.map(({ type, id, name }): Entry => ({
-      type,
-      id,
-      name,
-      position,
-      partner: undefined,
-    }));
+    const entries = readReferences(message).references.map((reference): Entry =>
+      Object.assign(reference, { position, partner: undefined }),
+    );
     for (const entry of entries) {
       const calls = latest.get(entry.id);
       if (entry.type === "result") {

@@ -16,6 +16,7 @@ export {
 export type { ToolCallStreamOptions } from "./options.ts";
 export { ChatEventStream } from "./streams/chat-event-stream.ts";
 export { ToolCallStream } from "./streams/tool-call-stream.ts";
+export { UniqueToolCallIdStream } from "./streams/unique-tool-call-id-stream.ts";
 export { ToolCallAssembler, type ToolCallAssemblerOptions } from "./tool-call-assembler.ts";
 export type {
   AssistantMessages,
@@ -45,3 +46,5 @@ export type {
   ToolCallType,
   ToolResults,
 } from "./types.ts";
+export { uniqueToolCallIds, type UniqueToolCallIdsOptions } from "./wire/fetch.ts";
+export type { ToolCallRename, UniqueToolCallIdOptions } from "./wire/wire-options.ts";

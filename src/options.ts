@@ -118,7 +118,7 @@ export function resolveOptions<Input>(
   };
 }
 
-function checkType(name: string, value: unknown, type: "function" | "boolean"): void {
+export function checkType(name: string, value: unknown, type: "function" | "boolean"): void {
   if (typeof value !== type) {
     throw new TypeError(`Cannot use option ${name}: expected a ${type}, got ${describe(value)}`);
   }

@@ -6,7 +6,7 @@ import type { SseEvent } from "./sse.ts";
 /**
  * What one event holds.
  *
- * - `json`: a JSON value, to be read by its shape
+ * - `json`: a JSON value, to be read by its shape; where in the data, trimmed, its text begins
  * - `done`: `[DONE]`
  * - `damaged`: text that is lost, since it is not JSON
  * - `reframed`: nothing is lost, yet frames were glued together or prefixed twice
@@ -15,7 +15,7 @@ import type { SseEvent } from "./sse.ts";
  * - `cut`: the body is JSON that ends in the middle
  */
 export type Payload =
-  | { readonly type: "json"; readonly value: unknown }
+  | { readonly type: "json"; readonly value: unknown; readonly start: number }
   | { readonly type: "done" }
   | {
       readonly type: "damaged" | "reframed" | "unfinished" | "unframed" | "cut";
@@ -34,12 +34,12 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
   if (value !== undefined) {
     // An `error` event may hold a mere string, or a list.
     const isBare = name === "error" && value !== null && !isObject(value);
-    return [{ type: "json", value: isBare ? { error: value } : value }];
+    return [{ type: "json", value: isBare ? { error: value } : value, start: 0 }];
   }
   // A re-framing gateway makes a comment the payload `: KEEPALIVE`.
   if (text === "" || text.startsWith(":")) return [];
   if (kind === "event") {
-    if (name === "error") return [{ type: "json", value: errorOf(text) }];
+    if (name === "error") return [{ type: "json", value: errorOf(text), start: 0 }];
     if (isForeignName(name) && !text.includes("{")) return [];
   }
   return splitFrames(text, kind === "event");
@@ -58,7 +58,8 @@ function readBody(text: string): Payload[] {
   // Some gateways frame the end alone.
   const isAll = rest === "" || rest.replace(/^data:\s*/, "") === DONE;
   if (end.state !== "closed" || !isAll) return [unframed];
-  return [{ type: "json", value: readJson(text.slice(0, position)) }, unframed, DONE_PAYLOAD];
+  const value = readJson(text.slice(0, position));
+  return [{ type: "json", value, start: 0 }, unframed, DONE_PAYLOAD];
 }
 
 /** An `error` event says what went wrong in plain text, or with JSON in its last line. */
@@ -106,7 +107,7 @@ function readFrame(text: string, start: number): { payload: Payload; end: number
   const json = new JsonEnd();
   const end = json.scan(text, start);
   if (json.state !== "closed" || json.root === "scalar") return undefined;
-  return { payload: { type: "json", value: readJson(text.slice(start, end)) }, end };
+  return { payload: { type: "json", value: readJson(text.slice(start, end)), start }, end };
 }
 
 /** Where the next frame stands that can be read, or the end. */

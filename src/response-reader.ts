@@ -61,13 +61,11 @@ export class ResponseReader<Input> {
     const turn = this.#turn;
     if (turn.isEnded) return;
     const delta = this.#shortcut.read(event.data);
-    if (delta !== undefined && turn.dialect !== undefined) {
-      turn.readDelta(delta, turn.dialect);
+    if (delta !== undefined) {
+      turn.readDelta(delta);
       return;
     }
     const deltas = turn.readPayloads(readPayloads(event), event.name);
-    if (deltas !== undefined && turn.reader !== undefined) {
-      this.#shortcut.learn(event.data, deltas, turn.reader);
-    }
+    this.#shortcut.learn(event.data, deltas, turn.reader);
   }
 }

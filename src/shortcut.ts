@@ -1,9 +1,16 @@
-import type { CallDelta, Delta, DialectReader } from "./dialects/dialect.ts";
+import type { CallDelta, Delta } from "./dialects/dialect.ts";
 import { readJson } from "./json-value.ts";
-import { isObject } from "./provider-error.ts";
 
 type TextDelta = Extract<Delta, { text: string }>;
-type KnownDelta = CallDelta | TextDelta;
+
+/** What an event of a known form says. */
+export type KnownDelta = CallDelta | TextDelta;
+
+/** What reads the events of no known form. */
+interface Reader {
+  readonly isStateless: boolean;
+  read(payload: unknown, name: string | undefined): readonly Delta[];
+}
 
 /** An event of a known form: it differs from others in one string, and in the index of its call. */
 interface Form {
@@ -75,13 +82,13 @@ export class Shortcut {
   }
 
   /** Remembers the form of an event that has been parsed. */
-  learn(event: string, deltas: readonly Delta[], reader: DialectReader): void {
+  learn(event: string, deltas: readonly Delta[], reader: Reader): void {
     const [delta] = deltas;
     if (!reader.isStateless) return;
     if (this.#learnedCount === MAX_LEARNED || event.length > MAX_LENGTH) return;
     if (delta === undefined || deltas.length > 1) return;
     if (!("fragment" in delta || "text" in delta)) return;
-    const form = formOf(withoutObfuscation(event), delta);
+    const form = formOf(withoutObfuscation(event), withoutHolder(delta));
     if (form === undefined) return;
     this.#learnedCount += 1;
     // Other digits in the two places, lest the one be read for the other.
@@ -96,6 +103,11 @@ function withoutObfuscation(event: string): string {
   const end = event.slice(-OBFUSCATION_LENGTH);
   const start = OBFUSCATION.exec(end)?.index;
   return start === undefined ? event : `${event.slice(0, start - end.length)}}`;
+}
+
+/** Of an event that is not parsed, no one has the objects. */
+function withoutHolder<D extends Delta>(delta: D): D {
+  return delta.type === "call" ? { ...delta, holder: undefined } : delta;
 }
 
 function readForm({ before, between, after, delta }: Form, text: string): KnownDelta | undefined {
@@ -137,10 +149,9 @@ function formOf(text: string, delta: KnownDelta): Form | undefined {
 }
 
 /** Whether the form, with other values in its places, is read as what it was learned for. */
-function isExact(form: Form, index: string, content: string, reader: DialectReader): boolean {
+function isExact(form: Form, index: string, content: string, reader: Reader): boolean {
   const { before, between, after } = form;
   const text = before + (between === undefined ? "" : index + between) + content + after;
-  const value = readJson(text);
-  const read = isObject(value) ? reader.read(value, undefined) : undefined;
+  const read = reader.read(readJson(text), undefined).map(withoutHolder);
   return JSON.stringify(read) === JSON.stringify([readForm(form, text)]);
 }

@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { bytesOf } from "./bytes.ts";
 import { limitExceeded, notAnEventStream, type ToolCallStreamError } from "./errors.ts";
 import { TextBuffer } from "./text-buffer.ts";
 
@@ -231,15 +232,6 @@ export class SseReader {
     this.#events = [];
     return events;
   }
-}
-
-function bytesOf(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk;
-  if (ArrayBuffer.isView(chunk)) {
-    return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  }
-  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
-  throw new TypeError(`Cannot read chunk: expected bytes or text, got ${typeof chunk}`);
 }
 
 /** Whether a field that the end of the body cut is the beginning of one that SSE defines. */

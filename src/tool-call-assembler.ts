@@ -39,7 +39,7 @@ export class ToolCallAssembler<Input = unknown> {
   /** Reads one parsed chunk. Never throws: a response that failed is an `error` event. */
   push(chunk: unknown): ChatEvent<Input>[] {
     if (this.#turn.isEnded) return [];
-    this.#turn.readPayloads([{ type: "json", value: chunk }]);
+    this.#turn.readPayloads([{ type: "json", value: chunk, start: 0 }]);
     return this.#take();
   }
 

@@ -1,13 +1,8 @@
 import { Assembler } from "./assembler.ts";
 import { CompletionBuilder } from "./completion.ts";
 import { Diagnostics } from "./diagnostics.ts";
-import {
-  type Delta,
-  detectDialect,
-  type DialectReader,
-  type PartDelta,
-  type WireDialect,
-} from "./dialects/dialect.ts";
+import { DeltaReader } from "./delta-reader.ts";
+import type { Delta, PartDelta, WireDialect } from "./dialects/dialect.ts";
 import {
   excerptOf,
   limitExceeded,
@@ -17,13 +12,7 @@ import {
 } from "./errors.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { Payload } from "./payloads.ts";
-import {
-  isForeignName,
-  isObject,
-  presentString,
-  readProviderError,
-  toProviderError,
-} from "./provider-error.ts";
+import type { KnownDelta } from "./shortcut.ts";
 import type { ChatStreamEvent, Completion, DiagnosticCode } from "./types.ts";
 
 /** More choices than anyone asks for: a server must not fill the memory with them. */
@@ -32,17 +21,15 @@ const MAX_CHOICES = 1024;
 /**
  * One response: what its events hold → chat events.
  *
- * Decides what a payload is, when the response ends and how; the calls are the assembler's.
+ * Decides when the response ends and how; what a payload says is the reader's, the calls are the
+ * assembler's.
  */
 export class Turn<Input> {
   /** Whether the response is over, so that nothing more is read. */
   isEnded = false;
   /** Why the response failed, once it is over. */
   error: ToolCallStreamError | TypeError | undefined;
-  /** The first payload of a known shape decides. */
-  dialect: WireDialect | undefined;
-  /** Of the dialect. */
-  reader: DialectReader | undefined;
+  readonly reader: DeltaReader = new DeltaReader();
 
   #diagnostics: Diagnostics;
   #assembler: Assembler<Input>;
@@ -71,29 +58,32 @@ export class Turn<Input> {
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.dialect, this.#diagnostics);
+    return this.#completion.build(this.reader.dialect, this.#diagnostics);
   }
 
   /**
    * Reads one event.
    *
-   * @returns the deltas of an event that holds a payload of a known shape, and nothing else
+   * @returns the deltas of an event that holds one payload, and nothing else
    */
-  readPayloads(payloads: readonly Payload[], name?: string): readonly Delta[] | undefined {
+  readPayloads(payloads: readonly Payload[], name?: string): readonly Delta[] {
     this.#nextEvent();
-    let deltas: readonly Delta[] | undefined;
+    let deltas: readonly Delta[] = [];
     for (const payload of payloads) {
-      if (payload.type === "json") deltas = this.#readJson(payload.value, name);
-      else if (payload.type !== "done") this.#readText(payload.type, payload.text);
+      if (payload.type === "json") {
+        deltas = this.reader.read(payload.value, name);
+        this.#applyAll(deltas);
+      } else if (payload.type !== "done") this.#readText(payload.type, payload.text);
     }
     this.#endEvent(payloads.some(({ type }) => type === "done"));
-    return payloads.length === 1 ? deltas : undefined;
+    return payloads.length === 1 ? deltas : [];
   }
 
   /** Reads one event of which the only delta is known. */
-  readDelta(delta: Delta, dialect: WireDialect): void {
+  readDelta(delta: KnownDelta): void {
     this.#nextEvent();
-    this.#apply(delta, dialect);
+    const { dialect } = this.reader;
+    if (dialect !== undefined) this.#apply(delta, dialect);
     this.#endEvent(false);
   }
 
@@ -124,16 +114,14 @@ export class Turn<Input> {
 
   /** @param isDone whether the response said that it is over */
   #finish(isDone: boolean): void {
-    if (this.dialect !== undefined && this.reader !== undefined) {
-      for (const delta of this.reader.end(isDone)) this.#apply(delta, this.dialect);
-    }
+    this.#applyAll(this.reader.end(isDone));
     const failure = this.#failure ?? this.#assembler.failure;
     if (failure !== undefined) {
       this.fail(failure);
       return;
     }
     this.isEnded = true;
-    const isWhole = isDone && (this.dialect?.endsWithDone ?? true);
+    const isWhole = isDone && (this.reader.dialect?.endsWithDone ?? true);
     this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, isWhole));
     this.#collect();
     this.error = this.#assembler.failure;
@@ -152,7 +140,7 @@ export class Turn<Input> {
         "Cannot read response: its body is JSON that ends in the middle",
       );
     } else if (type === "unframed") {
-      if (this.dialect !== undefined) return;
+      if (this.reader.dialect !== undefined) return;
       this.#failure ??= notAnEventStream(text);
     } else {
       if (type === "damaged") this.#assembler.damage();
@@ -161,33 +149,15 @@ export class Turn<Input> {
     }
   }
 
-  #readJson(value: unknown, name: string | undefined): readonly Delta[] | undefined {
-    if (!Array.isArray(value)) return this.#readObject(value, name);
-    for (const element of value) this.#readObject(element, name);
-    return undefined;
-  }
-
-  #readObject(value: unknown, name: string | undefined): readonly Delta[] | undefined {
-    if (!isObject(value)) return undefined;
-    this.dialect ??= detectDialect(value, name);
-    if (this.dialect?.matches(value, name)) {
-      this.reader ??= this.dialect.openReader();
-      const deltas = this.reader.read(value, name);
-      for (const delta of deltas) this.#apply(delta, this.dialect);
-      return deltas;
+  #applyAll(deltas: readonly Delta[]): void {
+    const { dialect } = this.reader;
+    for (const delta of deltas) {
+      if (delta.type === "error") this.#failWith(delta.error);
+      else if (dialect !== undefined) this.#apply(delta, dialect);
     }
-    const kind = this.dialect?.hasKinds ? presentString(value["type"]) : undefined;
-    const isForeign = kind === undefined ? isForeignName(name) : kind !== "error";
-    // A foreign event may well report an error of its own.
-    if (isForeign && name !== "error") return undefined;
-    // OpenAI sends errors flat, of this type; so did older versions of vLLM, as objects of this name.
-    const isError = [name, value["type"], value["object"]].includes("error");
-    const error = readProviderError(value) ?? (isError ? toProviderError(value) : undefined);
-    if (error !== undefined) this.#failWith(error);
-    return undefined;
   }
 
-  #apply(delta: Delta, dialect: WireDialect): void {
+  #apply(delta: Exclude<Delta, { type: "error" }>, dialect: WireDialect): void {
     if ("choice" in delta && !this.#completion.hasChoice(delta.choice)) {
       if (this.#completion.choiceCount >= MAX_CHOICES) {
         this.#failure ??= limitExceeded("choices", MAX_CHOICES, this.#diagnostics.event);
@@ -206,6 +176,7 @@ export class Turn<Input> {
         this.#collect();
         return;
       case "choice":
+      case "reference":
         return;
       case "finish":
         this.#completion.addFinishReason(
@@ -225,11 +196,8 @@ export class Turn<Input> {
       case "diagnostic":
         this.#report(delta.code, delta.severity, delta.message);
         return;
-      case "end":
-        this.#end(delta.isCut);
-        return;
       default:
-        this.#failWith(delta.error);
+        this.#end(delta.isCut);
     }
   }
 

@@ -854,6 +854,8 @@ const blank: CallDelta = {
   fragment: "",
   isSnapshot: false,
   extra: undefined,
+  holder: undefined,
+  itemId: undefined,
 };
 
 /** What comes of the deltas of one call named `f`; a snapshot stands in a list. */

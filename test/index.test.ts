@@ -7,10 +7,12 @@ test("the public names are these, and no others", () => {
     "ToolCallAssembler",
     "ToolCallStream",
     "ToolCallStreamError",
+    "UniqueToolCallIdStream",
     "collect",
     "findPairingFaults",
     "kimiK2ToolCallIds",
     "mapToolCallIds",
     "toolResult",
+    "uniqueToolCallIds",
   ]);
 });

@@ -4,7 +4,7 @@ import { isForeignName } from "../src/provider-error.ts";
 
 const read = (data: string, name?: string, kind: "event" | "tail" = "event"): Payload[] =>
   readPayloads({ kind, name, data });
-const json = (value: unknown): Payload => ({ type: "json", value });
+const json = (value: unknown, start = 0): Payload => ({ type: "json", value, start });
 const done: Payload = { type: "done" };
 
 test.each<[string, Payload[]]>([
@@ -20,11 +20,11 @@ test.each<[string, Payload[]]>([
 });
 
 test.each<[string, Payload[]]>([
-  ['data: {"a":1}', [json({ a: 1 })]],
-  ['data: data:{"a":1}', [json({ a: 1 })]],
-  ['{"a":1}{"b":2}', [json({ a: 1 }), json({ b: 2 })]],
-  ['{"a":1}\n{"b":2}', [json({ a: 1 }), json({ b: 2 })]],
-  ['{"a":1}data: {"b":2}', [json({ a: 1 }), json({ b: 2 })]],
+  ['data: {"a":1}', [json({ a: 1 }, 6)]],
+  ['data: data:{"a":1}', [json({ a: 1 }, 11)]],
+  ['{"a":1}{"b":2}', [json({ a: 1 }), json({ b: 2 }, 7)]],
+  ['{"a":1}\n{"b":2}', [json({ a: 1 }), json({ b: 2 }, 8)]],
+  ['{"a":1}data: {"b":2}', [json({ a: 1 }), json({ b: 2 }, 13)]],
   ['{"a":1}[DONE]', [json({ a: 1 }), done]],
   ["data: [DONE]", [done]],
   ['[DONE]{"a":1}', [done]],
@@ -36,11 +36,11 @@ test.each<[string, Payload[]]>([
   ["oops", [{ type: "damaged", text: "oops" }]],
   ['{"a":', [{ type: "damaged", text: '{"a":' }]],
   ['{"a":"x\ty"}', [{ type: "damaged", text: '{"a":"x\ty"}' }]],
-  ['{"a":"b.cdata: {"b":2}', [{ type: "damaged", text: '{"a":"b.cdata: ' }, json({ b: 2 })]],
+  ['{"a":"b.cdata: {"b":2}', [{ type: "damaged", text: '{"a":"b.cdata: ' }, json({ b: 2 }, 15)]],
   ['{"a":1}{"b', [json({ a: 1 }), { type: "damaged", text: '{"b' }]],
   [
     '{"x data: {"y data: {"b":2}',
-    [{ type: "damaged", text: '{"x data: {"y data: ' }, json({ b: 2 })],
+    [{ type: "damaged", text: '{"x data: {"y data: ' }, json({ b: 2 }, 20)],
   ],
   ['{"b":"data: {\\"c\\":1}"', [{ type: "damaged", text: '{"b":"data: {\\"c\\":1}"' }]],
 ])("readPayloads reports what is lost, and reads on behind it: %j", (data, payloads) => {

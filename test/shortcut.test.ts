@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat } from "../src/dialects/chat.ts";
+import { DeltaReader } from "../src/delta-reader.ts";
 import type { Delta } from "../src/dialects/dialect.ts";
 import { Shortcut } from "../src/shortcut.ts";
 
@@ -11,8 +11,11 @@ const swapped = (fragmentNumber: number, index: string): string =>
   chunk({ tool_calls: [{ function: { arguments: fragmentNumber, name: "f" }, index }] });
 const text = (content: string): string => chunk({ content });
 
-const reader = chat.openReader();
-const parsed = (event: string): Delta[] => reader.read(JSON.parse(event), undefined);
+const reader = new DeltaReader();
+const parsed = (event: string): Delta[] =>
+  reader
+    .read(JSON.parse(event), undefined)
+    .map((delta) => Object.assign(delta, delta.type === "call" && { holder: undefined }));
 
 function shortcutOf(...events: string[]): Shortcut {
   const shortcut = new Shortcut();

@@ -39,6 +39,7 @@ const LEGACY_INDEX = "function_call";
 /** OpenAI Chat Completions, as it is sent by OpenAI and by those who say they are compatible. */
 export const chat: WireDialect = {
   name: "chat",
+  idField: "id",
   hasFurtherCalls: true,
   hasKinds: false,
   endsWithDone: true,
@@ -69,11 +70,13 @@ export const chatHistory: HistoryDialect = {
 
   readReferences(message) {
     if (message["role"] === "tool") {
-      return [{ type: "result", id: idOf(message["tool_call_id"]), name: undefined }];
+      const id = idOf(message["tool_call_id"]);
+      return [{ type: "result", id, name: undefined, holder: message, field: "tool_call_id" }];
     }
     return callsOf(message).map((call) => {
       const body = isObject(call["custom"]) ? call["custom"] : objectOr(call["function"]);
-      return { type: "call", id: idOf(call["id"]), name: presentString(body["name"]) };
+      const name = presentString(body["name"]);
+      return { type: "call", id: idOf(call["id"]), name, holder: call, field: "id" };
     });
   },
 
@@ -251,7 +254,8 @@ function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: 
   }
   if (deltas.length === count && isObject(legacyCall)) {
     const callDelta = readCall({ function: legacyCall }, choice, LEGACY_INDEX, false, isWhole);
-    if (callDelta !== undefined) deltas.push(callDelta);
+    // Such a call has no id, and no place for one.
+    if (callDelta !== undefined) deltas.push({ ...callDelta, holder: undefined });
   }
 }
 
@@ -300,6 +304,8 @@ function readCall(
     fragment,
     isSnapshot: false,
     extra,
+    holder: call,
+    itemId: undefined,
   };
 }
 

@@ -10,6 +10,9 @@ export interface Reference {
   readonly id: string;
   /** Of a call. */
   readonly name: string | undefined;
+  /** Where the id stands. */
+  readonly holder: JsonObject;
+  readonly field: string;
 }
 
 /** How histories of one wire shape are read and written. */

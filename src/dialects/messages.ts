@@ -48,6 +48,7 @@ const PLACEHOLDER = "{}";
 /** Anthropic Messages, as it is sent by Anthropic and by those who say they are compatible. */
 export const messages: WireDialect = {
   name: "messages",
+  idField: "id",
   // Behind the input of one tool, servers have sent those of others.
   hasFurtherCalls: false,
   hasKinds: true,
@@ -76,10 +77,11 @@ export const messagesHistory: HistoryDialect = {
     contentOf(message).flatMap((block): Reference[] => {
       const field = idFieldOf(block);
       if (field === undefined) return [];
-      const { [field]: id, name } = objectOr(block);
+      const holder = objectOr(block);
+      const id = idOf(holder[field]);
       return field === "id"
-        ? [{ type: "call", id: idOf(id), name: presentString(name) }]
-        : [{ type: "result", id: idOf(id), name: undefined }];
+        ? [{ type: "call", id, name: presentString(holder["name"]), holder, field }]
+        : [{ type: "result", id, name: undefined, holder, field }];
     }),
 
   writeIds(message, ids) {
@@ -299,6 +301,7 @@ class MessagesReader implements DialectReader {
       id: presentString(id),
       name: presentString(name)?.trim() || undefined,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
+      holder: content,
     });
     if (!isObject(input) && typeof input !== "string") return;
     block.startInput = isEmptyObject(input) ? "" : argumentText(input);

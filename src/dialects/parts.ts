@@ -21,6 +21,8 @@ export const CALL = {
   fragment: "",
   isSnapshot: false,
   extra: undefined,
+  holder: undefined,
+  itemId: undefined,
 } as const;
 
 /** The parts in the order in which they began, the calls where they stood among them. */

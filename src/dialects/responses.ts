@@ -28,6 +28,9 @@ const RESULT_TYPES: ReadonlySet<unknown> = new Set([
   "custom_tool_call_output",
 ]);
 
+/** How the types of items end that answer others. */
+const RESULT_SUFFIX = "_output";
+
 /** The events that hold the whole response; some gateways say `done` for `completed`. */
 const TERMINAL_KINDS: ReadonlyMap<string, string> = new Map([
   ["response.completed", "completed"],
@@ -40,6 +43,7 @@ const TERMINAL_KINDS: ReadonlyMap<string, string> = new Map([
 /** OpenAI Responses, as it is sent by OpenAI and by those who say they are compatible. */
 export const responses: WireDialect = {
   name: "responses",
+  idField: "call_id",
   // Behind the arguments of one tool, servers have sent those of others.
   hasFurtherCalls: false,
   hasKinds: true,
@@ -67,10 +71,11 @@ export const responsesHistory: HistoryDialect = {
     output,
   }),
 
-  readReferences({ type, call_id: callId, name }) {
-    const id = idOf(callId);
-    if (CALL_TYPES.has(type)) return [{ type: "call", id, name: presentString(name) }];
-    return RESULT_TYPES.has(type) ? [{ type: "result", id, name: undefined }] : [];
+  readReferences(item) {
+    const { type, call_id: callId, name } = item;
+    const place = { id: idOf(callId), holder: item, field: "call_id" };
+    if (CALL_TYPES.has(type)) return [{ type: "call", name: presentString(name), ...place }];
+    return RESULT_TYPES.has(type) ? [{ type: "result", name: undefined, ...place }] : [];
   },
 
   writeIds: (item, ids) => ({ ...item, call_id: ids[0] }),
@@ -112,6 +117,8 @@ interface Item {
   readonly key: string;
   readonly type: string;
   readonly outputIndex: string | undefined;
+  /** The id that came first. */
+  itemId: string | undefined;
   callId: string | undefined;
   name: string | undefined;
   isDone: boolean;
@@ -146,6 +153,8 @@ class ResponsesReader implements DialectReader {
   /** The latest item under each output index that is no call, and the latest of all. */
   #otherAt = new Map<string, Item>();
   #latestOther: Item | undefined;
+  /** By call id: the latest item of another type that has it. */
+  #referents = new Map<string, Item>();
   /** The items that are no calls, in order, by type. */
   #others = new Map<string, Item[]>();
   /** The response has failed without a word; an event may follow that has one. */
@@ -212,7 +221,7 @@ class ResponsesReader implements DialectReader {
     const sameId = this.#byId.get(idOf(content["id"]));
     if (typeof type !== "string") return;
     if (!CALL_TYPES.has(type)) {
-      if (sameId === undefined) this.#openOther(type, content, outputIndex);
+      this.#refer(sameId ?? this.#openOther(type, content, outputIndex), content);
       return;
     }
     const sameCallId = this.#byCallId.get(idOf(content["call_id"]));
@@ -258,12 +267,17 @@ class ResponsesReader implements DialectReader {
     return open?.find(isNamedSo) ?? (sameId?.isDone === false ? sameId : undefined);
   }
 
-  /** What an item says of its call; of what is known already, nothing counts. */
-  #describe(call: Item, content: JsonObject): void {
+  /**
+   * What an item says of its call; of what is known already, nothing counts.
+   *
+   * @param streamedId the id of the item so far, where the whole response may have another one
+   */
+  #describe(call: Item, content: JsonObject, streamedId?: string): void {
     const field = CALL_TYPES.get(content["type"]);
     if (field === undefined || !isCall(call)) return;
     const itemId = presentString(content["id"]) ?? presentString(content["item_id"]);
     if (itemId !== undefined) this.#byId.set(itemId, call);
+    call.itemId ??= itemId;
     const callId = call.callId === undefined ? presentString(content["call_id"]) : undefined;
     if (callId !== undefined) this.#byCallId.set(callId, call);
     call.callId ??= callId;
@@ -273,6 +287,8 @@ class ResponsesReader implements DialectReader {
       fragment: argumentText(content[field]),
       isSnapshot: true,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
+      holder: content,
+      itemId: streamedId,
     });
   }
 
@@ -313,6 +329,7 @@ class ResponsesReader implements DialectReader {
   #openCall(type: string, outputIndex: string | undefined, itemId?: string): Item {
     const call = this.#openItem(type, outputIndex);
     if (itemId !== undefined) this.#byId.set(itemId, call);
+    call.itemId = itemId;
     this.#calls.push(call);
     this.#open.push(call);
     const calls = this.#openAt.get(outputIndex) ?? [];
@@ -325,7 +342,7 @@ class ResponsesReader implements DialectReader {
   #openItem(type: string, outputIndex: string | undefined): Item {
     const key = `${this.#itemCount}`;
     this.#itemCount += 1;
-    const facts = { callId: undefined, name: undefined };
+    const facts = { itemId: undefined, callId: undefined, name: undefined };
     return { key, type, outputIndex, ...facts, isDone: false, isShown: false };
   }
 
@@ -349,6 +366,7 @@ class ResponsesReader implements DialectReader {
     if (this.#otherCount > MAX_OTHER_ITEMS) return item;
     const id = presentString(content["id"]);
     if (id !== undefined) this.#byId.set(id, item);
+    item.itemId = id;
     if (outputIndex !== undefined) this.#otherAt.set(outputIndex, item);
     const others = this.#others.get(type) ?? [];
     others.push(item);
@@ -356,13 +374,26 @@ class ResponsesReader implements DialectReader {
     return item;
   }
 
+  /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
+  #refer(item: Item, content: JsonObject, itemId?: string): void {
+    const callId = presentString(content["call_id"]);
+    if (callId === undefined || isCall(item) || this.#otherCount > MAX_OTHER_ITEMS) return;
+    let referent = item;
+    if (item.type.endsWith(RESULT_SUFFIX)) {
+      referent = this.#referents.get(callId) ?? this.#byCallId.get(callId) ?? item;
+    } else this.#referents.set(callId, item);
+    this.#deltas.push({ type: "reference", holder: content, index: referent.key, itemId });
+  }
+
   #finishOther(
     known: Item | undefined,
     type: string,
     content: JsonObject,
     outputIndex: string | undefined,
+    streamedId?: string,
   ): void {
     const item = known ?? this.#openOther(type, content, outputIndex);
+    this.#refer(item, content, streamedId);
     if (item.isDone || item.type !== type) return;
     item.isDone = true;
     if (!item.isShown) this.#showContent(item, content);
@@ -415,14 +446,14 @@ class ResponsesReader implements DialectReader {
       if (typeof type !== "string") continue;
       if (CALL_TYPES.has(type)) {
         const call = calls.get(item) ?? this.#openCall(type, undefined);
-        this.#describe(call, item);
+        this.#describe(call, item, call.itemId);
         this.#close(call);
         continue;
       }
       const position = positions.get(type) ?? 0;
       positions.set(type, position + 1);
       const known = this.#byItemId(item) ?? this.#others.get(type)?.[position];
-      this.#finishOther(known, type, item, undefined);
+      this.#finishOther(known, type, item, undefined, known?.itemId);
     }
     if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
     const actual = presentString(response["status"]) ?? status;

@@ -726,10 +726,11 @@ const history = {
 };
 
 test("messages.readReferences gives calls and results, not those of server tools", () => {
+  const [result, , use, , , , unnamed] = history.content;
   expect(messagesHistory.readReferences(history)).toEqual([
-    { type: "result", id: "a", name: undefined },
-    { type: "call", id: "b", name: "f" },
-    { type: "call", id: "", name: undefined },
+    { type: "result", id: "a", name: undefined, holder: result, field: "tool_use_id" },
+    { type: "call", id: "b", name: "f", holder: use, field: "id" },
+    { type: "call", id: "", name: undefined, holder: unnamed, field: "id" },
   ]);
   expect(messagesHistory.readReferences({ role: "user", content: "text" })).toEqual([]);
 });

@@ -1,0 +1,44 @@
+import { IdRewriter } from "../wire/id-rewriter.ts";
+import { resolveWireOptions, type UniqueToolCallIdOptions } from "../wire/wire-options.ts";
+
+/**
+ * The bytes of one response in, the same bytes out, but for the ids of its tool calls: each call has a
+ * fresh one, the same wherever the response names it. For clients that cannot be changed.
+ *
+ * - No other byte changes: comments, spacing, the order of keys, numbers and unknown fields pass as they
+ *   came. The only text that is added is an id where a call has none.
+ * - An event is passed on as soon as it is whole; what cannot be read, or is longer than
+ *   `maxEventLength`, passes as it is.
+ * - Which call an id is of is decided as in {@link ToolCallStream}. Calls with equal ids, names and
+ *   arguments are not merged: ids go out before arguments.
+ * - In Responses, where the items of the last event have other ids than those that were streamed, they
+ *   get the streamed ones: clients match them by both.
+ *
+ * Event streams and JSON bodies alike. One instance is for one response.
+ *
+ * @example A proxy in one line
+ * ```ts
+ * return new Response(upstream.body.pipeThrough(new UniqueToolCallIdStream()), upstream);
+ * ```
+ */
+export class UniqueToolCallIdStream extends TransformStream<Uint8Array, Uint8Array> {
+  /** @throws TypeError or RangeError when an option is of the wrong type or out of range */
+  constructor(options: UniqueToolCallIdOptions = {}) {
+    const rewriter = new IdRewriter(resolveWireOptions(options));
+    super({
+      transform(chunk, controller) {
+        enqueue(rewriter.push(chunk), controller);
+      },
+      flush(controller) {
+        enqueue(rewriter.end(), controller);
+      },
+    });
+  }
+}
+
+function enqueue(
+  bytes: Uint8Array,
+  controller: TransformStreamDefaultController<Uint8Array>,
+): void {
+  if (bytes.length > 0) controller.enqueue(bytes);
+}

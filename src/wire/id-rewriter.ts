@@ -1,0 +1,85 @@
+import { readPayloads } from "../payloads.ts";
+import { bytesOf, joined } from "../bytes.ts";
+import { CallIds } from "./call-ids.ts";
+import { type BodyPart, EventBytes } from "./event-bytes.ts";
+import { EventData } from "./event-data.ts";
+import { findSplices, type Splice, spliced } from "./id-splices.ts";
+import type { ResolvedWireOptions } from "./wire-options.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * One response: chunks → chunks that are the same but for the ids of calls. Synchronous; what the
+ * streams wire to the platform.
+ */
+export class IdRewriter {
+  #events: EventBytes;
+  #ids: CallIds;
+
+  constructor(options: ResolvedWireOptions) {
+    this.#events = new EventBytes(options.maxEventLength);
+    this.#ids = new CallIds(options);
+  }
+
+  /**
+   * @returns the events that are whole now
+   * @throws TypeError when the chunk is no bytes, or there is no id for a call
+   */
+  push(chunk: unknown): Uint8Array {
+    return this.#rewrite(this.#events.push(bytesOf(chunk)));
+  }
+
+  /** The body has ended. */
+  end(): Uint8Array {
+    return this.#rewrite(this.#events.end());
+  }
+
+  #rewrite(parts: readonly BodyPart[]): Uint8Array {
+    return joined(parts.map((part) => this.#rewritePart(part)));
+  }
+
+  #rewritePart({ kind, bytes }: BodyPart): Uint8Array {
+    if (kind === "too-long") this.#ids.damage();
+    if (kind === "too-long" || kind === "skipped" || this.#ids.isOver) return bytes;
+    if (kind === "body") return spliced(bytes, this.#findSplices(kind, undefined, bytes));
+    const data = new EventData(bytes);
+    if (data.bytes.length === 0) return bytes;
+    const splices = this.#findSplices(kind, data.name, data.bytes);
+    return splices.length === 0 ? bytes : spliced(bytes, data.placed(splices));
+  }
+
+  #findSplices(
+    kind: "event" | "tail" | "body",
+    name: string | undefined,
+    bytes: Uint8Array,
+  ): Splice[] {
+    const text = decoder.decode(bytes);
+    const splices: Splice[] = [];
+    for (const payload of readPayloads({ kind, name, data: text })) {
+      if (payload.type === "damaged") this.#ids.damage();
+      else if (payload.type === "done") this.#ids.isOver = true;
+      if (payload.type !== "json") continue;
+      const edits = this.#ids.read(payload.value, name);
+      if (this.#ids.error !== undefined) throw this.#ids.error;
+      if (edits.size === 0) continue;
+      const start = byteOffset(bytes, text, leadingLength(text) + payload.start);
+      if (start === undefined) continue;
+      splices.push(...findSplices(bytes, start, payload.value, edits));
+    }
+    return splices;
+  }
+}
+
+/** What `trim` takes away at the start. */
+function leadingLength(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** Where in the bytes a place in their text is; unknown behind bytes that are not UTF-8. */
+function byteOffset(bytes: Uint8Array, text: string, position: number): number | undefined {
+  if (position === 0) return 0;
+  const before = encoder.encode(text.slice(0, position));
+  const isSame = before.every((byte, offset) => byte === bytes[offset]);
+  return isSame ? before.length : undefined;
+}

@@ -1,0 +1,183 @@
+import { isObject } from "../provider-error.ts";
+import type { JsonObject } from "../types.ts";
+import { joined } from "../bytes.ts";
+
+/** A change to bytes: what stands from `start` to `end` becomes this text. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The value that a field of an object is to have. */
+export interface FieldEdit {
+  readonly field: string;
+  readonly value: string;
+  /** Whether it replaces what is no text, or nothing, as well: else only a string that is not empty. */
+  readonly isRequired: boolean;
+}
+
+/** By the object on the wire that has the field. */
+export type Edits = ReadonlyMap<JsonObject, readonly FieldEdit[]>;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
+const BRACKET = 0x5b;
+const BRACKET_END = 0x5d;
+
+/** The two quotes of a string. */
+const EMPTY_LENGTH = 2;
+
+/** Deeper than ids stand in any dialect; further down, brackets are only counted. */
+const MAX_DEPTH = 12;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * What to change in the bytes of a JSON value, in their order, so that fields of its objects have other
+ * values: each of them where a key is written twice, and by whichever escapes.
+ *
+ * @param start where the value begins
+ * @param value what it has been parsed to
+ */
+export function findSplices(
+  bytes: Uint8Array,
+  start: number,
+  value: unknown,
+  edits: Edits,
+): Splice[] {
+  const walker = new Walker(bytes, start, edits);
+  walker.walk(value, 0);
+  return walker.splices;
+}
+
+/** Goes through the bytes of a value and the value side by side. The bytes are known to be JSON. */
+class Walker {
+  readonly splices: Splice[] = [];
+  #bytes: Uint8Array;
+  #position: number;
+  #edits: Edits;
+
+  constructor(bytes: Uint8Array, start: number, edits: Edits) {
+    this.#bytes = bytes;
+    this.#position = start;
+    this.#edits = edits;
+  }
+
+  walk(value: unknown, depth: number): void {
+    const byte = this.#next();
+    if (byte === QUOTE) this.#skipString();
+    else if (byte !== BRACE && byte !== BRACKET) this.#skipLiteral();
+    else if (depth === MAX_DEPTH) this.#skipNested();
+    else if (byte === BRACE) this.#walkObject(isObject(value) ? value : {}, depth);
+    else this.#walkArray(Array.isArray(value) ? value : [], depth);
+  }
+
+  #walkArray(values: readonly unknown[], depth: number): void {
+    this.#position += 1;
+    for (let index = 0; this.#next() !== BRACKET_END; index += 1) {
+      this.walk(values[index], depth + 1);
+      if (this.#next() === COMMA) this.#position += 1;
+    }
+    this.#position += 1;
+  }
+
+  #walkObject(object: JsonObject, depth: number): void {
+    const edits = this.#edits.get(object) ?? [];
+    this.#position += 1;
+    const start = this.#position;
+    const isEmpty = this.#next() === BRACE_END;
+    /** What is missing stands before what is found further in. */
+    const place = this.splices.length;
+    const found = new Set<FieldEdit>();
+    while (this.#next() !== BRACE_END) {
+      const key = this.#readKey();
+      const edit = edits.find(({ field }) => field === key);
+      if (edit === undefined) this.walk(object[key], depth + 1);
+      else {
+        found.add(edit);
+        this.#replace(edit);
+      }
+      if (this.#next() === COMMA) this.#position += 1;
+    }
+    this.#position += 1;
+    const missing = edits.filter((edit) => edit.isRequired && !found.has(edit));
+    if (missing.length === 0) return;
+    const fields = missing.map(({ field, value }) => `"${field}":${JSON.stringify(value)}`);
+    const text = fields.join() + (isEmpty ? "" : ",");
+    this.splices.splice(place, 0, { start, end: start, text });
+  }
+
+  #replace({ value, isRequired }: FieldEdit): void {
+    const isText = this.#next() === QUOTE;
+    const start = this.#position;
+    this.walk(undefined, MAX_DEPTH);
+    const end = this.#position;
+    const isPresent = isText && end - start > EMPTY_LENGTH;
+    if (isPresent || isRequired) this.splices.push({ start, end, text: JSON.stringify(value) });
+  }
+
+  /** The key, and past the colon behind it. */
+  #readKey(): string {
+    const start = this.#position;
+    this.#skipString();
+    const text = decoder.decode(this.#bytes.subarray(start, this.#position));
+    if (this.#next() === COLON) this.#position += 1;
+    return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+  }
+
+  /** The byte behind white space. */
+  #next(): number | undefined {
+    while ((this.#bytes[this.#position] ?? QUOTE) <= SPACE) this.#position += 1;
+    return this.#bytes[this.#position];
+  }
+
+  #skipString(): void {
+    this.#position += 1;
+    for (;;) {
+      const byte = this.#bytes[this.#position];
+      this.#position += byte === BACKSLASH ? 2 : 1;
+      if (byte === QUOTE || byte === undefined) return;
+    }
+  }
+
+  /** Past a number, `true`, `false` or `null`. */
+  #skipLiteral(): void {
+    for (;;) {
+      const byte = this.#bytes[this.#position] ?? COMMA;
+      if (byte <= SPACE || byte === COMMA || byte === BRACE_END || byte === BRACKET_END) return;
+      this.#position += 1;
+    }
+  }
+
+  /** Past an object or array, however deep. */
+  #skipNested(): void {
+    let depth = 0;
+    do {
+      const byte = this.#next();
+      if (byte === QUOTE) this.#skipString();
+      else {
+        if (byte === BRACE || byte === BRACKET) depth += 1;
+        else if (byte === BRACE_END || byte === BRACKET_END) depth -= 1;
+        this.#position += 1;
+      }
+    } while (depth > 0);
+  }
+}
+
+/** The bytes with all changes made. */
+export function spliced(bytes: Uint8Array, splices: readonly Splice[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let position = 0;
+  for (const { start, end, text } of splices) {
+    parts.push(bytes.subarray(position, start), encoder.encode(text));
+    position = end;
+  }
+  return joined([...parts, bytes.subarray(position)]);
+}

@@ -1,0 +1,78 @@
+/** The JSON body of a request. */
+export interface JsonBody {
+  readonly text: string;
+  /** The arguments of `fetch` with another text. */
+  withText(text: string): FetchArguments;
+  /** The arguments of `fetch` where the text stays. */
+  readonly unchanged: FetchArguments;
+}
+
+type Input = RequestInfo | URL;
+export type FetchArguments = readonly [input: Input, init: RequestInit | undefined];
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The body of a request where it is JSON, and is not compressed. */
+export async function readJsonBody(
+  input: Input,
+  init: RequestInit | undefined,
+): Promise<JsonBody | undefined> {
+  const request = input instanceof Request ? input : undefined;
+  const body = init?.body ?? undefined;
+  const headers = new Headers(init?.headers ?? request?.headers);
+  if (headers.has("content-encoding") || !isJson(headers, body)) return undefined;
+  headers.delete("content-length");
+  const unchanged: FetchArguments = [input, init];
+
+  if (typeof body === "string") {
+    return {
+      text: body,
+      withText: (text) => [input, { ...init, headers, body: text }],
+      unchanged,
+    };
+  }
+  if (body !== undefined) {
+    const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+    return {
+      text: decoded(bytes),
+      withText: (text) => [input, { ...init, headers, body: encoder.encode(text) }],
+      // A stream is read now.
+      unchanged: isReusable(body) ? unchanged : [input, { ...init, headers, body: bytes }],
+    };
+  }
+  if (request === undefined) return undefined;
+  const bytes = new Uint8Array(await request.clone().arrayBuffer());
+  return {
+    text: decoded(bytes),
+    withText: (text) => [
+      new Request(request, { ...init, headers, body: encoder.encode(text) }),
+      undefined,
+    ],
+    unchanged,
+  };
+}
+
+/** A string is often sent without saying what it is; where the type is another one, it is no JSON. */
+function isJson(headers: Headers, body: unknown): boolean {
+  const type = headers.get("content-type") ?? (body instanceof Blob ? body.type : undefined);
+  if (type === undefined || type === "") return typeof body === "string" || isBytes(body);
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
+}
+
+function isReusable(body: unknown): boolean {
+  return isBytes(body) || body instanceof Blob;
+}
+
+function isBytes(body: unknown): boolean {
+  return ArrayBuffer.isView(body) || body instanceof ArrayBuffer;
+}
+
+/** What is no UTF-8 is not read. */
+function decoded(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,43 @@
+import {
+  checkType,
+  type ResolvedOptions,
+  resolveOptions,
+  type ToolCallStreamOptions,
+} from "../options.ts";
+
+/** A call of a response that has been given an id. */
+export interface ToolCallRename {
+  readonly id: string;
+  /** The id that the server has for it: the latest that came, `undefined` while none has. */
+  readonly providerId: string | undefined;
+}
+
+/** How ids are made unique on the wire. The limits are those of the reading streams. */
+export interface UniqueToolCallIdOptions extends Pick<
+  ToolCallStreamOptions,
+  "generateId" | "maxEventLength" | "maxArgumentsLength" | "maxToolCalls"
+> {
+  /**
+   * Sees each call that is given an id, before its event is passed on; and again where the server has
+   * another id for it later. What it throws is ignored.
+   */
+  readonly onRename?: ((rename: ToolCallRename) => void) | undefined;
+}
+
+/** The options with their defaults. */
+export interface ResolvedWireOptions extends ResolvedOptions<unknown> {
+  readonly onRename: ((rename: ToolCallRename) => void) | undefined;
+}
+
+/**
+ * Checks the options and fills in their defaults.
+ *
+ * @throws TypeError or RangeError when an option is of the wrong type or out of range
+ */
+export function resolveWireOptions(options: UniqueToolCallIdOptions): ResolvedWireOptions {
+  const resolved = resolveOptions(options);
+  const { onRename } = options;
+  if (onRename !== undefined) checkType("onRename", onRename, "function");
+  // Nobody sees what the arguments of a call are parsed to.
+  return { ...resolved, parseArguments: () => undefined, onRename };
+}
