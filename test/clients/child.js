@@ -1,0 +1,167 @@
+// Runs one client in one way, over all scenarios that it can play, and tells its parent what came
+// out. A process of its own: some clients have settings that are global.
+
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { judge } from "./judge.js";
+import { SCENARIOS, asksTool, createTool, scriptOf, FINAL_TEXT } from "./scenarios.js";
+import { startServer } from "./server.js";
+
+/** @import { Asked, Scenario, ScenarioName } from "./scenarios.js" */
+/** @import { Faults } from "./judge.js" */
+
+/**
+ * @typedef {object} Run
+ * @property {string} baseURL it ends in the version
+ * @property {typeof fetch} fetch
+ * @property {string[]} users
+ * @property {boolean} isStreamed
+ * @property {(city: string) => string} lookUp
+ * @property {string} conversation that the server knows
+ */
+
+/**
+ * @typedef {object} Client
+ * @property {string} name
+ * @property {"chat" | "messages" | "responses"} dialect
+ * @property {string[]} packages
+ * @property {ScenarioName[]} without what it cannot play
+ * @property {true} [takesNoFetch]
+ * @property {(city: string) => Asked} [asks]
+ * @property {(run: Run) => Promise<unknown>} run gives the text that it ends with
+ */
+
+/**
+ * @typedef {object} Outcome of a scenario
+ * @property {number} ran
+ * @property {number} expected
+ * @property {Faults} faults
+ * @property {string | null} error
+ */
+
+/** @typedef {"plain" | "wrapper" | "proxy"} Way */
+
+const DIST = new URL("../../dist/", import.meta.url);
+
+const STOP_TIMEOUT_MS = 5000;
+
+const nodeFetch = globalThis.fetch;
+
+const [file = "", way = ""] = process.argv.slice(2);
+await main(file, /** @type {Way} */ (way));
+
+/** @param {string} name @param {Way} asked */
+async function main(name, asked) {
+  /** @type {Client} */
+  const client = (await import(`./loops/${name}.js`)).default;
+  const server = await startServer();
+  const proxy = asked === "proxy" ? await startProxy(server.url) : undefined;
+  /** @type {Record<string, Outcome>} */
+  const outcomes = {};
+  for (const [title, scenario] of Object.entries(SCENARIOS)) {
+    if (client.without.includes(/** @type {ScenarioName} */ (title))) continue;
+    if (scenario.isSplit && client.dialect !== "responses") continue;
+    outcomes[title] = await play(client, scenario, asked, server, proxy?.url ?? server.url);
+  }
+  const isStopped = (await proxy?.stop()) ?? true;
+  server.close();
+  const { dialect, packages } = client;
+  process.send?.({ name: client.name, dialect, packages, outcomes, isStopped }, () =>
+    process.exit(),
+  );
+}
+
+/**
+ * @param {Client} client
+ * @param {Scenario} scenario
+ * @param {Way} asked
+ * @param {Awaited<ReturnType<typeof startServer>>} server
+ * @param {string} url
+ * @returns {Promise<Outcome>}
+ */
+async function play(client, scenario, asked, server, url) {
+  const script = scriptOf(scenario.turns, client.asks ?? asksTool);
+  const calls = script.flatMap((turn) => (typeof turn === "string" ? [] : turn));
+  const { users, isStreamed, isSplit, isRefusedOnce } = scenario;
+  const seen = server.play({ turns: script, isSplit, isRefusedOnce });
+  const conversation = `conv_${crypto.randomUUID()}`;
+  server.hold(conversation);
+
+  /** @type {string[]} */
+  const ran = [];
+  const lookUp = createTool(ran);
+  const guard = createGuard();
+  let wrapped = 0;
+  let { fetch } = guard;
+  if (asked === "wrapper") {
+    const { uniqueToolCallIds } = await import(new URL("index.js", DIST).href);
+    fetch = uniqueToolCallIds(guard.fetch);
+  }
+  // What a client reaches in another way than it was given is left to the guard.
+  globalThis.fetch = guard.fetch;
+  /** @type {typeof globalThis.fetch} */
+  const counted = (...args) => {
+    wrapped += 1;
+    return fetch(...args);
+  };
+
+  /** @type {string[]} */
+  const errors = [];
+  try {
+    const run = { baseURL: `${url}/v1`, fetch: counted, users, isStreamed, lookUp, conversation };
+    const text = await client.run(run);
+    if (text !== FINAL_TEXT) errors.push(`Ended with ${JSON.stringify(text)}`);
+  } catch (error) {
+    errors.push(String(error));
+  }
+  errors.push(...guard.refused, ...seen.errors);
+  if (!client.takesNoFetch && wrapped !== seen.requests)
+    errors.push(`Sent ${wrapped} of ${seen.requests} requests with the fetch that it was given`);
+
+  const areIdsUnique = asked !== "plain" && !seen.isHeld;
+  const faults = judge(seen.history, calls, { areIdsUnique });
+  const error = errors.length > 0 ? errors.join("; ") : null;
+  return { ran: ran.length, expected: calls.length, faults, error };
+}
+
+/** Refuses to leave this machine. */
+function createGuard() {
+  /** @type {string[]} */
+  const refused = [];
+  return {
+    refused,
+    /** @type {typeof globalThis.fetch} */
+    async fetch(input, init) {
+      const { hostname } = new URL(input instanceof Request ? input.url : input);
+      if (hostname === "127.0.0.1") return nodeFetch(input, init);
+      refused.push(`Asked for ${hostname}`);
+      throw new Error(`Cannot fetch: ${hostname} is not this machine`);
+    },
+  };
+}
+
+/** @param {string} target */
+async function startProxy(target) {
+  const cli = fileURLToPath(new URL("wire/cli.js", DIST));
+  const args = [cli, "proxy", "--target", target, "--port", "0"];
+  const proxy = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = new Promise((resolve) => proxy.once("exit", resolve));
+  let url = "";
+  for await (const line of createInterface({ input: proxy.stdout })) {
+    url = /^Listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1] ?? "";
+    break;
+  }
+  if (url === "") throw new Error("The proxy does not say where it listens");
+  return {
+    url,
+    /** @returns {Promise<boolean>} whether it stops when it is told to */
+    async stop() {
+      proxy.kill("SIGINT");
+      const timer = setTimeout(() => proxy.kill("SIGKILL"), STOP_TIMEOUT_MS);
+      await exited;
+      clearTimeout(timer);
+      return proxy.signalCode !== "SIGKILL";
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { runTools } from "../shared/anthropic.js";
+
+/** @import { Client } from "../child.js" */
+
+/** @type {Client} */
+export default {
+  name: "@anthropic-ai/sdk `toolRunner`",
+  dialect: "messages",
+  packages: ["@anthropic-ai/sdk"],
+  without: ["users"],
+  run: (run) => runTools(run, {}),
+};

@@ -1,0 +1,14 @@
+import { anthropicMessagesApi } from "@earendil-works/pi-ai/api/anthropic-messages.lazy";
+import { runAgent } from "../shared/pi.js";
+
+/** @import { Client } from "../child.js" */
+
+/** @type {Client} */
+export default {
+  name: "pi",
+  dialect: "messages",
+  packages: ["@earendil-works/pi-agent-core", "@earendil-works/pi-ai"],
+  // It always streams.
+  without: ["json"],
+  run: (run) => runAgent("anthropic-messages", anthropicMessagesApi(), run),
+};

@@ -1,0 +1,14 @@
+import { openAIResponsesApi } from "@earendil-works/pi-ai/api/openai-responses.lazy";
+import { runAgent } from "../shared/pi.js";
+
+/** @import { Client } from "../child.js" */
+
+/** @type {Client} */
+export default {
+  name: "pi",
+  dialect: "responses",
+  packages: ["@earendil-works/pi-agent-core", "@earendil-works/pi-ai"],
+  // It always streams.
+  without: ["json"],
+  run: (run) => runAgent("openai-responses", openAIResponsesApi(), run),
+};
