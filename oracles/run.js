@@ -4,10 +4,9 @@
 // Nothing of it is in the root, where a `node` would stand before all others.
 
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { installPackages } from "../runtimes/install.js";
+import { findNode, installPackages } from "../runtimes/install.js";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(FOLDER);
@@ -20,7 +19,7 @@ process.exitCode = main();
 /** @returns {number} the code to exit with */
 function main() {
   if (!installPackages(FOLDER)) return fail("npm ci has failed");
-  const node = findNode();
+  const node = findNode(FOLDER, LOWEST_NODE);
   if (node === undefined) {
     const here = `this is ${process.version}, and the package of another is for Linux on x64`;
     return fail(`Cannot run the official SDKs: they need Node ${LOWEST_NODE} or newer, ${here}`);
@@ -29,13 +28,6 @@ function main() {
   const args = [vitest, "run", `--config=${join(FOLDER, "vitest.config.ts")}`];
   const { status, error } = spawnSync(node, args, { cwd: ROOT, stdio: "inherit" });
   return error === undefined ? (status ?? 1) : fail(error.message);
-}
-
-/** @returns {string | undefined} */
-function findNode() {
-  if (Number.parseInt(process.versions.node, 10) >= LOWEST_NODE) return process.execPath;
-  const path = join(FOLDER, "node_modules/node24/bin/node");
-  return existsSync(path) ? path : undefined;
 }
 
 /** @param {string} fault */

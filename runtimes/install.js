@@ -18,3 +18,17 @@ export function installPackages(folder) {
   const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
   return spawnSync("npm", args, { cwd: folder, stdio: "inherit" }).status === 0;
 }
+
+/**
+ * Finds a Node that is new enough: the one that runs this, or the one that a folder has installed,
+ * which is for Linux on x64.
+ *
+ * @param {string} folder
+ * @param {number} lowest
+ * @returns {string | undefined}
+ */
+export function findNode(folder, lowest) {
+  if (Number.parseInt(process.versions.node, 10) >= lowest) return process.execPath;
+  const path = join(folder, "node_modules/node24/bin/node");
+  return existsSync(path) ? path : undefined;
+}

@@ -48,6 +48,9 @@ const STOP_TIMEOUT_MS = 5000;
 
 const nodeFetch = globalThis.fetch;
 
+// It warns of every model that it does not know.
+/** @type {any} */ (globalThis).AI_SDK_LOG_WARNINGS = false;
+
 const [file = "", way = ""] = process.argv.slice(2);
 await main(file, /** @type {Way} */ (way));
 
@@ -55,6 +58,10 @@ await main(file, /** @type {Way} */ (way));
 async function main(name, asked) {
   /** @type {Client} */
   const client = (await import(`./loops/${name}.js`)).default;
+  if (client.takesNoFetch && asked === "wrapper") {
+    end({ isSkipped: true });
+    return;
+  }
   const server = await startServer();
   const proxy = asked === "proxy" ? await startProxy(server.url) : undefined;
   /** @type {Record<string, Outcome>} */
@@ -67,10 +74,11 @@ async function main(name, asked) {
   const isStopped = (await proxy?.stop()) ?? true;
   server.close();
   const { dialect, packages } = client;
-  process.send?.({ name: client.name, dialect, packages, outcomes, isStopped }, () =>
-    process.exit(),
-  );
+  end({ name: client.name, dialect, packages, outcomes, isStopped });
 }
+
+/** @param {object} report */
+const end = (report) => process.send?.(report, () => process.exit());
 
 /**
  * @param {Client} client
@@ -93,13 +101,14 @@ async function play(client, scenario, asked, server, url) {
   const lookUp = createTool(ran);
   const guard = createGuard();
   let wrapped = 0;
-  let { fetch } = guard;
+  /** @type {typeof globalThis.fetch} */
+  let fetch = guard.fetch;
   if (asked === "wrapper") {
     const { uniqueToolCallIds } = await import(new URL("index.js", DIST).href);
     fetch = uniqueToolCallIds(guard.fetch);
   }
   // What a client reaches in another way than it was given is left to the guard.
-  globalThis.fetch = guard.fetch;
+  globalThis.fetch = /** @type {typeof globalThis.fetch} */ (guard.fetch);
   /** @type {typeof globalThis.fetch} */
   const counted = (...args) => {
     wrapped += 1;
@@ -131,7 +140,7 @@ function createGuard() {
   const refused = [];
   return {
     refused,
-    /** @type {typeof globalThis.fetch} */
+    /** @param {string | URL | Request} input @param {RequestInit} [init] */
     async fetch(input, init) {
       const { hostname } = new URL(input instanceof Request ? input.url : input);
       if (hostname === "127.0.0.1") return nodeFetch(input, init);

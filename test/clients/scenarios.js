@@ -20,7 +20,7 @@ export const FINAL_TEXT = "That is all of it.";
 /**
  * A turn of the model: the cities it asks for side by side, or the text that ends its answer.
  *
- * @typedef {string[] | typeof FINAL_TEXT} Turn
+ * @typedef {string[] | string} Turn
  */
 
 /**

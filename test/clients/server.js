@@ -87,6 +87,8 @@ export async function startServer() {
     const body = /** @type {any} */ (await json(request));
     if (play.isRefusedOnce) {
       play.isRefusedOnce = false;
+      // Some try again only where they are told when.
+      response.setHeader("retry-after", "0");
       return send(response, 429, dialect.refusal);
     }
     const { items, before } = dialect.asked(body);

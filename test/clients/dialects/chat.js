@@ -21,11 +21,15 @@ export const chat = {
       chunk({ reasoning: "The user asks." }),
       ...(text === undefined ? [] : text.split(/(?<= )/).map((part) => chunk({ content: part }))),
       // A whole call in each, as the parser of Kimi K3 gives them.
-      ...calls.map((call, index) => chunk({ content: null, tool_calls: [toolCall(call, { index })] })),
+      ...calls.map((call, index) =>
+        chunk({ content: null, tool_calls: [toolCall(call, { index })] }),
+      ),
       chunk({}, { finish_reason: finishReason(calls), stop_reason: null }),
       ...(body.stream_options?.include_usage ? [{ ...head, choices: [], usage: USAGE }] : []),
     ];
-    return [...chunks.map((data) => `data: ${JSON.stringify(data)}\n\n`), "data: [DONE]\n\n"].join("");
+    return [...chunks.map((data) => `data: ${JSON.stringify(data)}\n\n`), "data: [DONE]\n\n"].join(
+      "",
+    );
   },
 
   json({ id, calls, text, model }) {

@@ -12,11 +12,7 @@ export const messages = {
     const usage = { input_tokens: 412, output_tokens: 58 };
     const events = [
       { type: "message_start", message: { ...started, usage: { ...usage, output_tokens: 0 } } },
-      ...contentOf(reply).flatMap((block, index) => [
-        { type: "content_block_start", content_block: { ...block, ...EMPTY[block.type] }, index },
-        ...deltasOf(block).map((delta) => ({ type: "content_block_delta", delta, index })),
-        { type: "content_block_stop", index },
-      ]),
+      ...contentOf(reply).flatMap(blockEvents),
       { type: "message_delta", delta: { stop_reason: stopReason(reply) }, usage },
       { type: "message_stop" },
     ];
@@ -53,6 +49,14 @@ const keyOf = ({ id }) => `chatcmpl-${id}`;
 
 /** @param {Reply} reply */
 const stopReason = ({ calls }) => (calls.length > 0 ? "tool_use" : "end_turn");
+
+/** @param {any} block @param {number} index @returns {{ type: string }[]} */
+function blockEvents(block, index) {
+  const content_block = { ...block, ...EMPTY[block.type] };
+  const deltas = deltasOf(block).map((delta) => ({ type: "content_block_delta", delta, index }));
+  const started = { type: "content_block_start", content_block, index };
+  return [started, ...deltas, { type: "content_block_stop", index }];
+}
 
 /** What of a block comes in its deltas. @type {Record<string, object>} */
 const EMPTY = { thinking: { thinking: "" }, text: { text: "" }, tool_use: { input: {} } };

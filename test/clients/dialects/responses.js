@@ -100,13 +100,10 @@ const callItem = ({ id, name, args }) => ({
   name,
   type: "function_call",
   id: `fc_${hex()}`,
-  async: null,
-  caller: null,
-  namespace: null,
   status: "completed",
 });
 
-/** @param {any} item @returns {{ type: string }[]} */
+/** @param {any} item @returns {{ type: string, [field: string]: unknown }[]} */
 function itemEvents(item) {
   const of = { item_id: item.id };
   const done = { item, type: "response.output_item.done" };
@@ -140,9 +137,7 @@ function itemEvents(item) {
 /** @param {any} item @returns {Entry[]} */
 function entryOf(item) {
   if (item.type === "function_call")
-    return [
-      { kind: "call", id: item.call_id, name: item.name, input: JSON.parse(item.arguments) },
-    ];
+    return [{ kind: "call", id: item.call_id, name: item.name, input: JSON.parse(item.arguments) }];
   if (item.type === "function_call_output")
     return [{ kind: "result", id: item.call_id, text: JSON.stringify(item.output) }];
   return item.role === undefined ? [] : [{ kind: "break" }];

@@ -73,4 +73,6 @@ enabled = false
 name = "vLLM"
 base_url = "${baseURL}"
 wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
 `;

@@ -15,7 +15,9 @@ export async function runAgent(model, { users, isStreamed, lookUp }) {
   const agent = new Agent({
     name: "Assistant",
     model,
-    tools: [tool({ ...TOOL, strict: true, execute: async (/** @type {any} */ { city }) => lookUp(city) })],
+    tools: [
+      tool({ ...TOOL, strict: true, execute: async (/** @type {any} */ { city }) => lookUp(city) }),
+    ],
   });
   /** @type {AgentInputItem[]} */
   let history = [];

@@ -28,7 +28,7 @@ export async function runSteps(model, { users, isStreamed, lookUp }) {
     const settings = { model, messages, tools, stopWhen: isStepCount(MAX_STEPS) };
     const result = isStreamed ? streamText(settings) : await generateText(settings);
     text = await result.text;
-    messages.push(...(await result.response).messages);
+    messages.push(...(await result.responseMessages));
   }
   return text;
 }

@@ -52,7 +52,7 @@ export async function runAgent(dialect, api, { baseURL, fetch, users, lookUp }) 
       ],
     },
     streamFn: (chosen, context, options) =>
-      models.streamSimple(chosen, context, { ...options, fetch }),
+      models.streamSimple(chosen, context, { ...options, fetch, maxRetries: 1 }),
   });
   for (const content of users) await agent.prompt(content);
   if (agent.state.errorMessage !== undefined) throw new Error(agent.state.errorMessage);
