@@ -1,11 +1,11 @@
 // Runs one client in one way, over all scenarios that it can play, and tells its parent what came
 // out. A process of its own: some clients have settings that are global.
 
-import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { judge } from "./judge.js";
 import { SCENARIOS, asksTool, createTool, scriptOf, FINAL_TEXT } from "./scenarios.js";
+import { spawnNode } from "./processes.js";
 import { startServer } from "./server.js";
 
 /** @import { Asked, Scenario, ScenarioName } from "./scenarios.js" */
@@ -51,6 +51,9 @@ const nodeFetch = globalThis.fetch;
 // It warns of every model that it does not know.
 /** @type {any} */ (globalThis).AI_SDK_LOG_WARNINGS = false;
 
+// The parent has waited long enough: what this one has started ends with it.
+process.once("SIGTERM", () => process.exit(1));
+
 const [file = "", way = ""] = process.argv.slice(2);
 await main(file, /** @type {Way} */ (way));
 
@@ -78,7 +81,9 @@ async function main(name, asked) {
 }
 
 /** @param {object} report */
-const end = (report) => process.send?.(report, () => process.exit());
+function end(report) {
+  process.send?.(report, () => process.exit());
+}
 
 /**
  * @param {Client} client
@@ -153,8 +158,8 @@ function createGuard() {
 /** @param {string} target */
 async function startProxy(target) {
   const cli = fileURLToPath(new URL("wire/cli.js", DIST));
-  const args = [cli, "proxy", "--target", target, "--port", "0"];
-  const proxy = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const proxy = spawnNode([cli, "proxy", "--target", target, "--port", "0"]);
+  proxy.stderr.pipe(process.stderr);
   const exited = new Promise((resolve) => proxy.once("exit", resolve));
   let url = "";
   for await (const line of createInterface({ input: proxy.stdout })) {

@@ -162,13 +162,14 @@ function runClient(name, way, node) {
 }
 
 /** @param {Record<string, Outcome>} outcomes @returns {string[]} */
-const faultsOf = (outcomes) =>
-  Object.entries(outcomes)
+function faultsOf(outcomes) {
+  return Object.entries(outcomes)
     .filter(
       ([, { ran, expected, faults, error }]) =>
         ran !== expected || Object.keys(faults).length > 0 || error !== null,
     )
     .map(([title, outcome]) => `${title}: ${JSON.stringify(outcome)}`);
+}
 
 /**
  * @param {Map<string, Report>} reports

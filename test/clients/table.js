@@ -24,9 +24,11 @@ export function tableOf(rows) {
       ...ways.map(cellOf),
     ]),
   ];
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((cells) => cells[column].length)));
+  const widths = HEAD.map((_, column) =>
+    Math.max(...lines.map((cells) => (cells[column] ?? "").length)),
+  );
   return lines
-    .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column])).join(" | "))
+    .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | "))
     .map((line) => `| ${line} |`)
     .join("\n");
 }

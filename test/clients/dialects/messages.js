@@ -50,7 +50,7 @@ const keyOf = ({ id }) => `chatcmpl-${id}`;
 /** @param {Reply} reply */
 const stopReason = ({ calls }) => (calls.length > 0 ? "tool_use" : "end_turn");
 
-/** @param {any} block @param {number} index @returns {{ type: string }[]} */
+/** @param {any} block @param {number} index @returns {{ type: string, index: number }[]} */
 function blockEvents(block, index) {
   const content_block = { ...block, ...EMPTY[block.type] };
   const deltas = deltasOf(block).map((delta) => ({ type: "content_block_delta", delta, index }));

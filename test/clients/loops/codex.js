@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { spawnNode } from "../processes.js";
 import { FINAL_TEXT, MODEL } from "../scenarios.js";
 
 /** @import { Client } from "../child.js" */
@@ -40,10 +40,9 @@ export default {
     try {
       const args = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];
       const path = `${dirname(process.execPath)}:${process.env["PATH"]}`;
-      const codex = spawn(process.execPath, [CODEX, ...args, ...users], {
+      const codex = spawnNode([CODEX, ...args, ...users], {
         cwd: work,
         env: { PATH: path, HOME: home, CODEX_HOME: home },
-        stdio: ["ignore", "pipe", "pipe"],
       });
       const [stdout, stderr, [code]] = await Promise.all([
         text(codex.stdout),
