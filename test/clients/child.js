@@ -2,6 +2,7 @@
 // out. A process of its own: some clients have settings that are global.
 
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { judge } from "./judge.js";
 import { SCENARIOS, asksTool, createTool, scriptOf, FINAL_TEXT } from "./scenarios.js";
@@ -44,6 +45,8 @@ import { startServer } from "./server.js";
 
 const DIST = new URL("../../dist/", import.meta.url);
 
+/** The slowest takes two seconds on two cores. */
+const SCENARIO_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5000;
 
 const nodeFetch = globalThis.fetch;
@@ -124,7 +127,7 @@ async function play(client, scenario, asked, server, url) {
   const errors = [];
   try {
     const run = { baseURL: `${url}/v1`, fetch: counted, users, isStreamed, lookUp, conversation };
-    const text = await client.run(run);
+    const text = await Promise.race([client.run(run), rejectLate()]);
     if (text !== FINAL_TEXT) errors.push(`Ended with ${JSON.stringify(text)}`);
   } catch (error) {
     errors.push(String(error));
@@ -137,6 +140,12 @@ async function play(client, scenario, asked, server, url) {
   const faults = judge(seen.history, calls, { areIdsUnique });
   const error = errors.length > 0 ? errors.join("; ") : null;
   return { ran: ran.length, expected: calls.length, faults, error };
+}
+
+/** @returns {Promise<never>} */
+async function rejectLate() {
+  await setTimeout(SCENARIO_TIMEOUT_MS, undefined, { ref: false });
+  throw new Error(`Not done in ${SCENARIO_TIMEOUT_MS} ms`);
 }
 
 /** Refuses to leave this machine. */
@@ -172,10 +181,8 @@ async function startProxy(target) {
     /** @returns {Promise<boolean>} whether it stops when it is told to */
     async stop() {
       proxy.kill("SIGINT");
-      const timer = setTimeout(() => proxy.kill("SIGKILL"), STOP_TIMEOUT_MS);
-      await exited;
-      clearTimeout(timer);
-      return proxy.signalCode !== "SIGKILL";
+      const hasStopped = exited.then(() => true);
+      return Promise.race([hasStopped, setTimeout(STOP_TIMEOUT_MS, false, { ref: false })]);
     },
   };
 }

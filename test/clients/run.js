@@ -39,7 +39,8 @@ const RECORDED = join(FOLDER, "recorded.json");
 const LOWEST_NODE = 22;
 
 const WORKERS = 2;
-const TIMEOUT_MS = 120_000;
+/** For all scenarios of a client, should it fail in a way that its own timeouts do not see. */
+const TIMEOUT_MS = 240_000;
 
 /** @type {Way[]} */
 const WAYS = ["plain", "wrapper", "proxy"];
