@@ -99,8 +99,8 @@ function end(report) {
 async function play(client, scenario, asked, server, url) {
   const script = scriptOf(scenario.turns, client.asks ?? asksTool);
   const calls = script.flatMap((turn) => (typeof turn === "string" ? [] : turn));
-  const { users, isStreamed, isSplit, isRefusedOnce } = scenario;
-  const seen = server.play({ turns: script, isSplit, isRefusedOnce });
+  const { users, isStreamed } = scenario;
+  const seen = server.play({ ...scenario, turns: script });
   const conversation = `conv_${crypto.randomUUID()}`;
   server.hold(conversation);
 

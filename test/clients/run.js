@@ -88,7 +88,7 @@ async function main() {
   console.log(tableOf(names.map((name) => rowOf(reports, name, dependencies))));
 
   const isBroken = [...reports.values()].some(({ errors }) => errors.length > 0);
-  if (options.record && !isBroken) record(names, reports, recorded);
+  if (options.record) record(names, reports, recorded);
   const changed = options.record ? [] : names.flatMap((name) => changesOf(reports, name, recorded));
   const ours = WAYS.slice(1).flatMap((way) =>
     names.filter((name) => faultsOf(reports.get(`${name} ${way}`)?.outcomes ?? {}).length > 0),
@@ -96,6 +96,7 @@ async function main() {
   if (!isBroken && changed.length === 0 && ours.length === 0) return 0;
   return fail([
     ...changed,
+    ...(isBroken ? ["Not all has run, see above"] : []),
     ...(ours.length > 0 ? ["Not all is well with our ids, see above"] : []),
   ]);
 }
@@ -204,7 +205,8 @@ function changesOf(reports, name, recorded) {
 function record(names, reports, recorded) {
   for (const name of names) {
     const report = reports.get(`${name} plain`);
-    if (report !== undefined) recorded[name] = { dialect: report.dialect, plain: report.outcomes };
+    if (report?.errors.length === 0)
+      recorded[name] = { dialect: report.dialect, plain: report.outcomes };
   }
   const sorted = Object.fromEntries(Object.entries(recorded).sort(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(RECORDED, `${JSON.stringify(sorted, null, 2)}\n`);

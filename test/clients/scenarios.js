@@ -30,29 +30,35 @@ export const FINAL_TEXT = "That is all of it.";
  * @property {boolean} isStreamed
  * @property {boolean} isSplit whether the closing event has other ids than the items before it
  * @property {boolean} isRefusedOnce whether the first request gets a 429
+ * @property {boolean} isCompressed whether the server compresses for those that take it
  */
 
-const ONE_USER = { users: ["Look up the cities."], isSplit: false, isRefusedOnce: false };
+const ONE_USER = {
+  users: ["Look up the cities."],
+  isStreamed: true,
+  isSplit: false,
+  isRefusedOnce: false,
+  isCompressed: false,
+};
 
 const SEQUENCE = [["Oslo"], ["Lima"], ["Kyoto"], FINAL_TEXT];
 
 /** @satisfies {Record<string, Scenario>} */
 export const SCENARIOS = {
-  seq: { ...ONE_USER, isStreamed: true, turns: SEQUENCE },
-  par: { ...ONE_USER, isStreamed: true, turns: [["Oslo", "Lima"], ["Kyoto", "Quito"], FINAL_TEXT] },
+  seq: { ...ONE_USER, turns: SEQUENCE },
+  par: { ...ONE_USER, turns: [["Oslo", "Lima"], ["Kyoto", "Quito"], FINAL_TEXT] },
   // The same arguments too: only the result differs.
-  poll: { ...ONE_USER, isStreamed: true, turns: [["Oslo"], ["Oslo"], ["Oslo"], FINAL_TEXT] },
+  poll: { ...ONE_USER, turns: [["Oslo"], ["Oslo"], ["Oslo"], FINAL_TEXT] },
   users: {
     ...ONE_USER,
-    isStreamed: true,
     users: ["Look up Oslo.", "Now Lima.", "And Kyoto."],
     turns: [["Oslo"], FINAL_TEXT, ["Lima"], FINAL_TEXT, ["Kyoto"], FINAL_TEXT],
   },
-  retry: { ...ONE_USER, isStreamed: true, turns: SEQUENCE, isRefusedOnce: true },
-  json: { ...ONE_USER, isStreamed: false, turns: SEQUENCE },
+  retry: { ...ONE_USER, turns: SEQUENCE, isRefusedOnce: true },
+  gzip: { ...ONE_USER, turns: SEQUENCE, isCompressed: true },
+  json: { ...ONE_USER, isCompressed: true, isStreamed: false, turns: SEQUENCE },
   split: {
     ...ONE_USER,
-    isStreamed: true,
     isSplit: true,
     turns: [["Oslo"], ["Lima", "Kyoto"], FINAL_TEXT],
   },

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
+import { constants, createGzip } from "node:zlib";
 import { chat } from "./dialects/chat.js";
 import { messages } from "./dialects/messages.js";
 import { responses } from "./dialects/responses.js";
@@ -50,11 +51,14 @@ const DIALECTS = [chat, messages, responses];
 /** Cuts the events at odd places. */
 const PIECE_LENGTH = 101;
 
+const GZIP_HEADER = { "content-encoding": "gzip" };
+
 /**
  * @typedef {object} Play
  * @property {(ScriptedCall[] | string)[]} turns
  * @property {boolean} isSplit
  * @property {boolean} isRefusedOnce
+ * @property {boolean} isCompressed
  */
 
 /**
@@ -69,7 +73,7 @@ const PIECE_LENGTH = 101;
 
 export async function startServer() {
   /** @type {Play} */
-  let play = { turns: [], isSplit: false, isRefusedOnce: false };
+  let play = { turns: [], isSplit: false, isRefusedOnce: false, isCompressed: false };
   /** @type {Seen} */
   let seen = nothing();
   /** The histories that the server holds, by the keys of what they end with. */
@@ -85,6 +89,7 @@ export async function startServer() {
       return send(response, 404, { error: { message: "Not found", code: 404 } });
     }
     const body = /** @type {any} */ (await json(request));
+    const isCompressed = play.isCompressed && takesGzip(request);
     if (play.isRefusedOnce) {
       play.isRefusedOnce = false;
       // Some try again only where they are told when.
@@ -108,15 +113,22 @@ export async function startServer() {
     const reply = replyOf(turn, play.isSplit);
     const answer = dialect.answered(reply, body);
     if (answer.key !== undefined) held.set(answer.key, [...history, ...answer.items]);
-    if (!body.stream) return send(response, 200, dialect.json(reply));
 
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
-    const text = dialect.stream(reply, body);
+    const type = body.stream ? "text/event-stream; charset=utf-8" : "application/json";
+    response.writeHead(200, { "content-type": type, ...(isCompressed && GZIP_HEADER) });
+    /** @type {import("node:stream").Writable} */
+    let out = response;
+    if (isCompressed) {
+      const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
+      gzip.pipe(response);
+      out = gzip;
+    }
+    const text = body.stream ? dialect.stream(reply, body) : JSON.stringify(dialect.json(reply));
     for (let at = 0; at < text.length; at += PIECE_LENGTH) {
-      response.write(text.slice(at, at + PIECE_LENGTH));
+      out.write(text.slice(at, at + PIECE_LENGTH));
       await setImmediate();
     }
-    response.end();
+    out.end();
   };
 
   const server = createServer((request, response) => {
@@ -145,6 +157,9 @@ export async function startServer() {
     },
   };
 }
+
+/** @param {IncomingMessage} request */
+const takesGzip = ({ headers }) => String(headers["accept-encoding"]).includes("gzip");
 
 /** @returns {Seen} */
 const nothing = () => ({ requests: 0, history: [], isHeld: false, errors: [] });
