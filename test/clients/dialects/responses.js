@@ -60,7 +60,8 @@ export const responses = {
 
   answered: (reply, { conversation }) => ({
     key: conversation?.id ?? conversation ?? keyOf(reply),
-    items: outputOf(reply),
+    // What it holds is the response that it closed with.
+    items: outputOf(reply.closing ?? reply),
   }),
 
   entries: (history) => history.flatMap(entryOf),

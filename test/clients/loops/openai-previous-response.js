@@ -7,7 +7,6 @@ export default {
   name: "openai, a loop with `previous_response_id`",
   dialect: "responses",
   packages: ["openai"],
-  // It is not known whose ids a server holds that streams others than it closes with.
-  without: ["split"],
+  without: [],
   run: (run) => runHeld(run, (last) => ({ previous_response_id: last?.id })),
 };
