@@ -175,6 +175,8 @@ async function startProxy(target) {
     url = /^Listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1] ?? "";
     break;
   }
+  // What it says beside that is of no interest, but it has to be able to say it.
+  proxy.stdout.resume();
   if (url === "") throw new Error("The proxy does not say where it listens");
   return {
     url,
