@@ -88,7 +88,7 @@ export class Shortcut {
     if (this.#learnedCount === MAX_LEARNED || event.length > MAX_LENGTH) return;
     if (delta === undefined || deltas.length > 1) return;
     if (!("fragment" in delta || "text" in delta)) return;
-    const form = formOf(withoutObfuscation(event), withoutHolder(delta));
+    const form = formOf(withoutObfuscation(event), withoutPlaces(delta));
     if (form === undefined) return;
     this.#learnedCount += 1;
     // Other digits in the two places, lest the one be read for the other.
@@ -106,8 +106,8 @@ function withoutObfuscation(event: string): string {
 }
 
 /** Of an event that is not parsed, no one has the objects. */
-function withoutHolder<D extends Delta>(delta: D): D {
-  return delta.type === "call" ? { ...delta, holder: undefined } : delta;
+function withoutPlaces<D extends Delta>(delta: D): D {
+  return delta.type === "call" ? { ...delta, places: [] } : delta;
 }
 
 function readForm({ before, between, after, delta }: Form, text: string): KnownDelta | undefined {
@@ -152,6 +152,6 @@ function formOf(text: string, delta: KnownDelta): Form | undefined {
 function isExact(form: Form, index: string, content: string, reader: Reader): boolean {
   const { before, between, after } = form;
   const text = before + (between === undefined ? "" : index + between) + content + after;
-  const read = reader.read(readJson(text), undefined).map(withoutHolder);
+  const read = reader.read(readJson(text), undefined).map(withoutPlaces);
   return JSON.stringify(read) === JSON.stringify([readForm(form, text)]);
 }

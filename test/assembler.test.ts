@@ -854,8 +854,7 @@ const blank: CallDelta = {
   fragment: "",
   isSnapshot: false,
   extra: undefined,
-  holder: undefined,
-  itemId: undefined,
+  places: [],
 };
 
 /** What comes of the deltas of one call named `f`; a snapshot stands in a list. */

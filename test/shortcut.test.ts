@@ -15,7 +15,7 @@ const reader = new DeltaReader();
 const parsed = (event: string): Delta[] =>
   reader
     .read(JSON.parse(event), undefined)
-    .map((delta) => Object.assign(delta, delta.type === "call" && { holder: undefined }));
+    .map((delta) => Object.assign(delta, delta.type === "call" && { places: [] }));
 
 function shortcutOf(...events: string[]): Shortcut {
   const shortcut = new Shortcut();

@@ -39,7 +39,6 @@ const LEGACY_INDEX = "function_call";
 /** OpenAI Chat Completions, as it is sent by OpenAI and by those who say they are compatible. */
 export const chat: WireDialect = {
   name: "chat",
-  idField: "id",
   hasFurtherCalls: true,
   hasKinds: false,
   endsWithDone: true,
@@ -255,7 +254,7 @@ function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: 
   if (deltas.length === count && isObject(legacyCall)) {
     const callDelta = readCall({ function: legacyCall }, choice, LEGACY_INDEX, false, isWhole);
     // Such a call has no id, and no place for one.
-    if (callDelta !== undefined) deltas.push({ ...callDelta, holder: undefined });
+    if (callDelta !== undefined) deltas.push({ ...callDelta, places: [] });
   }
 }
 
@@ -304,8 +303,7 @@ function readCall(
     fragment,
     isSnapshot: false,
     extra,
-    holder: call,
-    itemId: undefined,
+    places: [{ holder: call, field: "id", mayInsert: true, text: undefined }],
   };
 }
 

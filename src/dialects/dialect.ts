@@ -27,13 +27,12 @@ export type Delta =
       readonly severity: Diagnostic["severity"];
       readonly message: string;
     }
-  /** An item with the id of a call that is not ours to assemble, or of its result. */
+  /** Something with the id of a call that is not ours to assemble, or of its result. */
   | {
       readonly type: "reference";
-      readonly holder: JsonObject;
       /** The same for all that refer to one call; of a call of ours, its index. */
       readonly index: string;
-      readonly itemId: string | undefined;
+      readonly places: readonly IdPlace[];
     }
   /** The response is over: `isCut` where it was not brought to its end. */
   | { readonly type: "end"; readonly isCut: boolean };
@@ -68,10 +67,17 @@ export interface CallDelta {
   /** Whether the fragment is not a piece but all of the arguments, which may have come in pieces. */
   readonly isSnapshot: boolean;
   readonly extra: JsonObject | undefined;
-  /** The object that holds the id on the wire, if it has a place for one. */
-  readonly holder: JsonObject | undefined;
-  /** The id that the item had before, where `holder` is an item that may have another one now. */
-  readonly itemId: string | undefined;
+  readonly places: readonly IdPlace[];
+}
+
+/** Where an id stands on the wire, for whoever rewrites it. */
+export interface IdPlace {
+  readonly holder: JsonObject;
+  readonly field: string;
+  /** Whether the first such place of a call gets its id also where the server sent none. */
+  readonly mayInsert: boolean;
+  /** What is to stand there, where that is not the id of the call. */
+  readonly text: string | undefined;
 }
 
 /** The message of one choice as it grows. */
@@ -103,8 +109,6 @@ export interface DialectReader {
 /** How responses of one wire shape are read. What is known of its histories stands apart. */
 export interface WireDialect {
   readonly name: Dialect;
-  /** Where the id of a call stands in the object that holds it. */
-  readonly idField: "id" | "call_id";
   /** Whether an object that follows a call's arguments is a further call of the same name. */
   readonly hasFurtherCalls: boolean;
   /** Whether the `type` of a payload says what kind of event it is, whatever the event's name. */

@@ -48,7 +48,6 @@ const PLACEHOLDER = "{}";
 /** Anthropic Messages, as it is sent by Anthropic and by those who say they are compatible. */
 export const messages: WireDialect = {
   name: "messages",
-  idField: "id",
   // Behind the input of one tool, servers have sent those of others.
   hasFurtherCalls: false,
   hasKinds: true,
@@ -301,7 +300,7 @@ class MessagesReader implements DialectReader {
       id: presentString(id),
       name: presentString(name)?.trim() || undefined,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
-      holder: content,
+      places: [{ holder: content, field: "id", mayInsert: true, text: undefined }],
     });
     if (!isObject(input) && typeof input !== "string") return;
     block.startInput = isEmptyObject(input) ? "" : argumentText(input);

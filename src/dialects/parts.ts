@@ -21,8 +21,7 @@ export const CALL = {
   fragment: "",
   isSnapshot: false,
   extra: undefined,
-  holder: undefined,
-  itemId: undefined,
+  places: [],
 } as const;
 
 /** The parts in the order in which they began, the calls where they stood among them. */

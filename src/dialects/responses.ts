@@ -6,6 +6,7 @@ import type {
   CallDelta,
   Delta,
   DialectReader,
+  IdPlace,
   MessageDraft,
   PartDelta,
   WireDialect,
@@ -43,7 +44,6 @@ const TERMINAL_KINDS: ReadonlyMap<string, string> = new Map([
 /** OpenAI Responses, as it is sent by OpenAI and by those who say they are compatible. */
 export const responses: WireDialect = {
   name: "responses",
-  idField: "call_id",
   // Behind the arguments of one tool, servers have sent those of others.
   hasFurtherCalls: false,
   hasKinds: true,
@@ -117,7 +117,7 @@ interface Item {
   readonly key: string;
   readonly type: string;
   readonly outputIndex: string | undefined;
-  /** The id that came first. */
+  /** The id that came first, of the item. */
   itemId: string | undefined;
   callId: string | undefined;
   name: string | undefined;
@@ -188,16 +188,16 @@ class ResponsesReader implements DialectReader {
         this.#finishItem(objectOr(payload["item"]), address.outputIndex);
         break;
       case "response.function_call_arguments.delta":
-        this.#readFragment("function_call", payload["delta"], address);
+        this.#readFragment("function_call", payload, address);
         break;
       case "response.custom_tool_call_input.delta":
-        this.#readFragment("custom_tool_call", payload["delta"], address);
+        this.#readFragment("custom_tool_call", payload, address);
         break;
       case "response.function_call_arguments.done":
-        this.#readWhole("function_call", payload["arguments"], payload["name"], address);
+        this.#readWhole("function_call", payload["arguments"], payload, address);
         break;
       case "response.custom_tool_call_input.done":
-        this.#readWhole("custom_tool_call", payload["input"], payload["name"], address);
+        this.#readWhole("custom_tool_call", payload["input"], payload, address);
         break;
       case "response.output_text.delta":
         this.#readText("output_text", payload["delta"], payload["content_index"], address);
@@ -287,8 +287,7 @@ class ResponsesReader implements DialectReader {
       fragment: argumentText(content[field]),
       isSnapshot: true,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
-      holder: content,
-      itemId: streamedId,
+      places: placesOf(content, true, streamedId),
     });
   }
 
@@ -299,19 +298,34 @@ class ResponsesReader implements DialectReader {
     return call.name;
   }
 
-  #readFragment(type: CallType, delta: unknown, address: Address): void {
-    const fragment = argumentText(delta);
+  #readFragment(type: CallType, payload: JsonObject, address: Address): void {
+    const fragment = argumentText(payload["delta"]);
     if (fragment === "") return;
     const item = this.#find(address) ?? this.#openCall(type, address.outputIndex, address.itemId);
-    if (isCall(item)) this.#pushCall(item, { fragment });
+    if (isCall(item)) this.#pushCall(item, { fragment, places: this.#placesIn(payload, item) });
   }
 
   /** The whole arguments, and the name with some. */
-  #readWhole(type: CallType, value: unknown, name: unknown, address: Address): void {
+  #readWhole(type: CallType, value: unknown, payload: JsonObject, address: Address): void {
     const item = this.#find(address) ?? this.#openCall(type, address.outputIndex, address.itemId);
     if (!isCall(item)) return;
+    const places = this.#placesIn(payload, item);
     const fragment = argumentText(value);
-    this.#pushCall(item, { name: this.#rename(item, name), fragment, isSnapshot: true });
+    this.#pushCall(item, {
+      name: this.#rename(item, payload["name"]),
+      fragment,
+      isSnapshot: true,
+      places,
+    });
+  }
+
+  /** Where a fragment names its call by the id of the call: llama.cpp has no other for the item. */
+  #placesIn(payload: JsonObject, { callId }: Item): IdPlace[] {
+    const fields = ["call_id", "item_id"].filter((field) => {
+      const id = presentString(payload[field]);
+      return id !== undefined && (field === "call_id" || (id === callId && !this.#byId.has(id)));
+    });
+    return fields.map((field) => ({ holder: payload, field, mayInsert: false, text: undefined }));
   }
 
   /**
@@ -375,14 +389,15 @@ class ResponsesReader implements DialectReader {
   }
 
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
-  #refer(item: Item, content: JsonObject, itemId?: string): void {
+  #refer(item: Item, content: JsonObject, streamedId?: string): void {
     const callId = presentString(content["call_id"]);
     if (callId === undefined || isCall(item) || this.#otherCount > MAX_OTHER_ITEMS) return;
     let referent = item;
     if (item.type.endsWith(RESULT_SUFFIX)) {
       referent = this.#referents.get(callId) ?? this.#byCallId.get(callId) ?? item;
     } else this.#referents.set(callId, item);
-    this.#deltas.push({ type: "reference", holder: content, index: referent.key, itemId });
+    const places = placesOf(content, false, streamedId);
+    this.#deltas.push({ type: "reference", index: referent.key, places });
   }
 
   #finishOther(
@@ -516,6 +531,14 @@ class ResponsesReader implements DialectReader {
     const isCustom = call.type === "custom_tool_call";
     this.#deltas.push({ ...CALL, index: call.key, isCustom, ...facts });
   }
+}
+
+/** @param streamedId the id of the item so far: OpenAI's SDK throws where it is another one in the end */
+function placesOf(item: JsonObject, mayInsert: boolean, streamedId: string | undefined): IdPlace[] {
+  const places = [{ holder: item, field: "call_id", mayInsert, text: undefined }];
+  return streamedId === undefined || streamedId === item["id"]
+    ? places
+    : [...places, { holder: item, field: "id", mayInsert: false, text: streamedId }];
 }
 
 function isCall({ type }: Item): boolean {

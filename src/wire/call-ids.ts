@@ -1,18 +1,14 @@
 import { Assembler } from "../assembler.ts";
 import { DeltaReader } from "../delta-reader.ts";
 import { Diagnostics } from "../diagnostics.ts";
-import type { WireDialect } from "../dialects/dialect.ts";
+import type { CallDelta } from "../dialects/dialect.ts";
 import { presentString } from "../provider-error.ts";
 import type { JsonObject } from "../types.ts";
 import type { Edits, FieldEdit } from "./id-splices.ts";
 import type { ResolvedWireOptions, ToolCallRename } from "./wire-options.ts";
 
-/** Where an id is to stand. */
-interface Place {
-  readonly holder: JsonObject;
-  readonly index: string | undefined;
-  readonly itemId: string | undefined;
-}
+type PlacedDelta = Pick<CallDelta, "index" | "places">;
+type MutableEdits = Map<JsonObject, FieldEdit[]>;
 
 /**
  * Payloads → the ids that the objects in them are to have: one for each call, however often the
@@ -40,20 +36,15 @@ export class CallIds {
 
   /** @param name that of the event */
   read(payload: unknown, name: string | undefined): Edits {
-    const edits = new Map<JsonObject, FieldEdit[]>();
+    const edits: MutableEdits = new Map();
     const deltas = this.#reader.read(payload, name);
     const { dialect } = this.#reader;
     if (dialect !== undefined) {
       for (const delta of deltas) {
         if (delta.type === "call") {
-          const { holder, index, itemId } = delta;
-          const id = this.#assembler.apply(delta, dialect);
-          if (id === undefined || holder === undefined) continue;
-          edits.set(holder, this.#editsOf({ holder, index, itemId }, id, dialect, true));
+          this.#place(delta, this.#assembler.apply(delta, dialect), edits);
         } else if (delta.type === "reference") {
-          const id = this.#ids.get(delta.index) ?? this.#assembler.mint();
-          if (id === undefined) continue;
-          edits.set(delta.holder, this.#editsOf(delta, id, dialect, false));
+          this.#place(delta, this.#ids.get(delta.index) ?? this.#assembler.mint(), edits);
         } else if (delta.type === "damage") this.#assembler.damageCall(delta.choice, delta.index);
         else if (delta.type === "end") this.isOver = true;
       }
@@ -70,18 +61,16 @@ export class CallIds {
     this.#assembler.damage();
   }
 
-  /** @param mayInsert whether a call must have an id where the server sent none */
-  #editsOf(place: Place, id: string, { idField }: WireDialect, mayInsert: boolean): FieldEdit[] {
-    const { holder, index, itemId } = place;
+  /** @param id `undefined` where none can be had any more */
+  #place({ index, places }: PlacedDelta, id: string | undefined, edits: MutableEdits): void {
+    if (id === undefined) return;
     if (index !== undefined) this.#ids.set(index, id);
-    const isRequired = mayInsert && !this.#providerIds.has(id);
-    this.#report(id, presentString(holder[idField]));
-    const edits: FieldEdit[] = [{ field: idField, value: id, isRequired }];
-    // OpenAI's SDK throws where the call's id is the same in the end, and the item's is not.
-    if (itemId !== undefined && itemId !== holder["id"]) {
-      edits.push({ field: "id", value: itemId, isRequired: false });
+    for (const { holder, field, mayInsert, text } of places) {
+      const isRequired = mayInsert && !this.#providerIds.has(id);
+      if (text === undefined) this.#report(id, presentString(holder[field]));
+      const edit = { field, value: text ?? id, isRequired };
+      edits.set(holder, [...(edits.get(holder) ?? []), edit]);
     }
-    return edits;
   }
 
   #report(id: string, providerId: string | undefined): void {

@@ -50,45 +50,30 @@ export class EventBytes {
   push(chunk: Uint8Array): BodyPart[] {
     const parts: BodyPart[] = [];
     let start = 0;
-    for (let position = 0; position < chunk.length; position += 1) {
-      const byte = chunk[position] ?? 0;
+    let end = 0;
+    const pass = (kind: "event" | "skipped"): void => {
+      parts.push(this.#pass(kind, chunk.subarray(start, end)));
+      start = end;
+    };
+    for (const byte of chunk) {
+      end += 1;
       const isPartOfEnd = byte === LINE_FEED && this.#endsWithReturn;
       this.#endsWithReturn = byte === CARRIAGE_RETURN;
       if (this.#isMark(byte)) {
-        if (this.#markLength !== undefined) continue;
-        parts.push({
-          kind: "skipped",
-          bytes: joined([...this.#held, chunk.subarray(start, position + 1)]),
-        });
-        this.#held = [];
-        start = position + 1;
-        continue;
+        if (this.#markLength === undefined) pass("skipped");
+      } else if (isPartOfEnd) {
+        // The event that it ends is out: so is its last byte, for a parser may wait for it.
+        if (end - start === 1 && this.#held.length === 0) pass("skipped");
+      } else {
+        this.#count(byte);
+        const isBlank = this.#isAtLineStart;
+        this.#isAtLineStart = byte === LINE_FEED || byte === CARRIAGE_RETURN;
+        if (!this.#isAtLineStart) this.#look(byte, isBlank);
+        else if (this.#isJson === true) continue;
+        else if (isBlank) pass("event");
+        // Comments are not kept: they come so that no one takes the connection for dead.
+        else if (!this.#hasField) pass("skipped");
       }
-      if (isPartOfEnd) {
-        // The event that it belongs to is out: so is its last byte, for a parser may wait for it.
-        if (start !== position || this.#held.length > 0) continue;
-        parts.push({ kind: "skipped", bytes: chunk.subarray(start, position + 1) });
-        start = position + 1;
-        continue;
-      }
-      this.#count(byte);
-      if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) {
-        this.#look(byte);
-        continue;
-      }
-      const isBlank = this.#isAtLineStart;
-      this.#isAtLineStart = true;
-      if (this.#isJson === true || (!isBlank && this.#hasField)) continue;
-      let end = position + 1;
-      if (this.#endsWithReturn && chunk[end] === LINE_FEED) {
-        this.#endsWithReturn = false;
-        end += 1;
-      }
-      // Comments are kept for nothing: they are there so that no one takes the connection for dead.
-      const kind = isBlank ? "event" : "skipped";
-      parts.push(this.#pass(kind, chunk.subarray(start, end)));
-      start = end;
-      position = end - 1;
     }
     return [...parts, ...this.#hold(chunk.subarray(start))];
   }
@@ -111,9 +96,8 @@ export class EventBytes {
   }
 
   /** Looks at what a line consists of. */
-  #look(byte: number): void {
-    if (this.#isAtLineStart && byte !== COLON) this.#hasField = true;
-    this.#isAtLineStart = false;
+  #look(byte: number, isFirst: boolean): void {
+    if (isFirst && byte !== COLON) this.#hasField = true;
     if (byte > SPACE) this.#isJson ??= OPENERS.has(byte);
   }
 

@@ -40,21 +40,19 @@ export class EventData {
   /** Where the changes to the data are in the event. No JSON string goes over the end of a line. */
   placed(splices: readonly Splice[]): Splice[] {
     const placed: Splice[] = [];
-    let line = 0;
+    const queue = splices.values();
+    let next = queue.next();
     /** Where the data of the line begins in that of the event. */
     let before = 0;
-    for (const { start, end, text } of splices) {
-      for (;;) {
-        const segment = this.#segments[line] ?? { start: 0, end: 0 };
-        const length = segment.end - segment.start;
-        if (start <= before + length) {
-          const shift = segment.start - before;
-          placed.push({ start: start + shift, end: end + shift, text });
-          break;
-        }
-        before += length + 1;
-        line += 1;
+    for (const segment of this.#segments) {
+      const length = segment.end - segment.start;
+      const shift = segment.start - before;
+      while (!next.done && next.value.start <= before + length) {
+        const { start, end, text } = next.value;
+        placed.push({ start: start + shift, end: end + shift, text });
+        next = queue.next();
       }
+      before += length + 1;
     }
     return placed;
   }

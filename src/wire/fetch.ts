@@ -84,7 +84,8 @@ export class WireFetch {
     }
     const fetch = this.#fetch; // Not as a method: that of a browser would throw.
     const response = await fetch(...request);
-    if (!mayHoldCalls(response, hasHistory)) return response;
+    const { body: answer } = response;
+    if (answer === null || !mayHoldCalls(response, hasHistory)) return response;
     const ids = new UniqueToolCallIdStream({
       ...this.#options,
       onRename: (rename) => {
@@ -93,15 +94,11 @@ export class WireFetch {
         this.#options.onRename?.(rename);
       },
     });
-    return new RenamedResponse(response.body?.pipeThrough(ids) ?? null, response);
+    return new RenamedResponse(answer.pipeThrough(ids), response);
   }
 }
 
-function mayHoldCalls({ ok, body, headers }: Response, isAnswer: boolean): boolean {
+function mayHoldCalls({ ok, headers }: Response, isAnswer: boolean): boolean {
   const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  return (
-    ok &&
-    body !== null &&
-    (type === "text/event-stream" || (type === "application/json" && isAnswer))
-  );
+  return ok && (type === "text/event-stream" || (type === "application/json" && isAnswer));
 }

@@ -23,7 +23,6 @@ export type Edits = ReadonlyMap<JsonObject, readonly FieldEdit[]>;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const COLON = 0x3a;
 const SPACE = 0x20;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
@@ -123,12 +122,13 @@ class Walker {
     if (isPresent || isRequired) this.splices.push({ start, end, text: JSON.stringify(value) });
   }
 
-  /** The key, and past the colon behind it. */
+  /** The key, past it and the colon behind it. */
   #readKey(): string {
     const start = this.#position;
     this.#skipString();
     const text = decoder.decode(this.#bytes.subarray(start, this.#position));
-    if (this.#next() === COLON) this.#position += 1;
+    this.#next();
+    this.#position += 1;
     return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
   }
 

@@ -17,7 +17,6 @@ const base = {
   fragment: "{}",
   isSnapshot: false,
   extra: undefined,
-  itemId: undefined,
 };
 
 test.each<[string, object, object]>([
@@ -42,7 +41,9 @@ test.each<[string, object, object]>([
   ["an empty custom beside the function", { ...entry(0, "a", "f", "{}"), custom: {} }, base],
   ["unknown fields", { ...entry(0, "a", "f", "{}"), x: 1, y: null }, { ...base, extra: { x: 1 } }],
 ])("chat.read gives a call delta for %s", (_name, call, delta) => {
-  expect(read({ ...calls(call) })).toEqual([{ ...delta, holder: call }]);
+  expect(read({ ...calls(call) })).toEqual([
+    { ...delta, places: [{ holder: call, field: "id", mayInsert: true, text: undefined }] },
+  ]);
 });
 
 test("chat.read gives text and reasoning under their fields", () => {

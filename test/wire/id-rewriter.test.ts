@@ -1,0 +1,296 @@
+import { expect, test } from "vitest";
+import type { ToolCallRename } from "../../src/index.ts";
+import { sse } from "../bodies.ts";
+import { calls, chunk, entry, finish } from "../chat-chunks.ts";
+import { blockStart, ending, input, messageStart, toolStart } from "../messages-events.ts";
+import { bytesAsText, rewrite, rewriteText } from "./rewriting.ts";
+
+/** The ids of calls in a body, in order. */
+function idsIn(body: string): (string | null)[] {
+  return [...body.matchAll(/"(?:call_)?id":("[^"]*"|null)/g)].map(([, id = ""]) => JSON.parse(id));
+}
+
+const chatCall = (id: unknown, rest: object = {}): object =>
+  calls(entry(0, id, "f", '{"x":', rest));
+const rest = (id?: unknown): object => calls(entry(0, id, undefined, "1}"));
+
+test.each<[string, object[], (string | null)[]]>([
+  ["one id on the first delta", [chatCall("a"), rest()], ["fresh-1"]],
+  ["an id on every delta", [chatCall("a"), rest("a")], ["fresh-1", "fresh-1"]],
+  ["another id on every delta", [chatCall("a"), rest("b")], ["fresh-1", "fresh-1"]],
+  ["an id that is emptied later", [chatCall("a"), rest(""), rest(null)], ["fresh-1", "", null]],
+  ["an empty id on the first delta", [chatCall(""), rest("")], ["fresh-1", ""]],
+  ["null on the first delta", [chatCall(null), rest(null)], ["fresh-1", null]],
+  ["no id at all", [chatCall(undefined), rest()], ["fresh-1"]],
+  ["an id that comes late", [chatCall(undefined), rest("a")], ["fresh-1", "fresh-1"]],
+  [
+    "equal ids at two indices",
+    [calls(entry(0, "a", "f", "{}"), entry(1, "a", "f", "{}"))],
+    ["fresh-1", "fresh-2"],
+  ],
+  [
+    "one entry that is not in a list",
+    [chunk({ tool_calls: entry(0, "a", "f", "{}") })],
+    ["fresh-1"],
+  ],
+  [
+    "a custom call",
+    [calls({ index: 0, id: "a", type: "custom", custom: { name: "f", input: "x" } })],
+    ["fresh-1"],
+  ],
+  [
+    "a further choice",
+    [chatCall("a"), { choices: [{ index: 1, delta: { tool_calls: [entry(0, "a", "f", "{}")] } }] }],
+    ["fresh-1", "fresh-2"],
+  ],
+  [
+    "a message",
+    [{ choices: [{ message: { tool_calls: [entry(undefined, "a", "f", "{}")] } }] }],
+    ["fresh-1"],
+  ],
+  [
+    "a message behind its deltas",
+    [
+      chatCall("a"),
+      rest(),
+      { choices: [{ message: { tool_calls: [entry(undefined, "a", "f", '{ "x": 1 }')] } }] },
+    ],
+    ["fresh-1", "fresh-1"],
+  ],
+  [
+    "a message whose calls stand elsewhere than in the deltas",
+    [
+      calls(entry(1, "a", "f", '{"x":1}')),
+      { choices: [{ message: { tool_calls: [entry(undefined, "b", "f", '{ "x": 1 }')] } }] },
+    ],
+    ["fresh-1", "fresh-1"],
+  ],
+  ["a list of chunks", [[chatCall("a"), rest("a")]], ["fresh-1", "fresh-1"]],
+  ["what is not where ids stand", [chunk({ content: "", x: { id: "a" } })], ["a"]],
+])("chat: %s", (_name, chunks, ids) => {
+  expect(idsIn(rewriteText(sse(...chunks, finish("tool_calls"), "[DONE]")))).toEqual(ids);
+});
+
+test("a function_call has no place for an id, and gets none", () => {
+  const body = sse(chunk({ function_call: { name: "f", arguments: "{}" } }), finish("stop"));
+  expect(rewriteText(body)).toBe(body);
+});
+
+test.each<[string, object[], (string | null)[]]>([
+  ["a tool", [messageStart(), toolStart(0, "f"), input(0, "{}"), ...ending], ["msg_1", "fresh-1"]],
+  [
+    "equal ids",
+    [messageStart(), toolStart(0, "f"), toolStart(1, "f")],
+    ["msg_1", "fresh-1", "fresh-2"],
+  ],
+  [
+    "a tool of the server",
+    [messageStart(), blockStart(0, { type: "server_tool_use", id: "s", name: "f" })],
+    ["msg_1", "s"],
+  ],
+  [
+    "calls in the start",
+    [messageStart({ content: [{ type: "tool_use", id: "a", name: "f", input: {} }] })],
+    ["msg_1", "fresh-1"],
+  ],
+  ["an empty id", [messageStart(), toolStart(0, "f", { id: "" })], ["msg_1", "fresh-1"]],
+  [
+    "its caller",
+    [messageStart(), toolStart(0, "f", { caller: { id: "s", tool_id: "s" } })],
+    ["msg_1", "fresh-1", "s"],
+  ],
+])("messages: %s", (_name, events, ids) => {
+  expect(idsIn(rewriteText(sse(...events)))).toEqual(ids);
+});
+
+const item = (id: unknown, callId: unknown, facts: object = {}): object => ({
+  type: "function_call",
+  id,
+  call_id: callId,
+  name: "f",
+  arguments: "",
+  ...facts,
+});
+const added = (content: object, index = 0): object => ({
+  type: "response.output_item.added",
+  output_index: index,
+  item: content,
+});
+const done = (content: object, index = 0): object => ({
+  type: "response.output_item.done",
+  output_index: index,
+  item: content,
+});
+const completed = (...output: object[]): object => ({
+  type: "response.completed",
+  response: { output, status: "completed" },
+});
+const fragment = (fields: object): object => ({
+  type: "response.function_call_arguments.delta",
+  output_index: 0,
+  delta: "{}",
+  ...fields,
+});
+
+test.each<[string, object[], (string | null)[]]>([
+  [
+    "a call in all of its events",
+    [added(item("i", "a")), done(item("i", "a")), completed(item("i", "a"))],
+    ["i", "fresh-1", "i", "fresh-1", "i", "fresh-1"],
+  ],
+  [
+    "calls whose ids differ in the end",
+    [added(item("i", "a")), added(item("j", "b"), 1), completed(item("x", "c"), item("y", "d"))],
+    ["i", "fresh-1", "j", "fresh-2", "i", "fresh-1", "j", "fresh-2"],
+  ],
+  [
+    "an id that comes late",
+    [added(item("i", "")), done(item("i", "a"))],
+    ["i", "fresh-1", "i", "fresh-1"],
+  ],
+  ["no id", [added(item("i", null)), done(item("i", null))], ["i", "fresh-1", "i", null]],
+  ["a call that only the end has", [completed(item("i", "a"))], ["i", "fresh-1"]],
+  ["a custom call", [added(item("i", "a", { type: "custom_tool_call" }))], ["i", "fresh-1"]],
+  [
+    "other calls that the client runs",
+    [
+      added({ type: "computer_call", id: "i", call_id: "a" }),
+      completed({ type: "computer_call", id: "x", call_id: "b" }),
+    ],
+    ["i", "fresh-1", "i", "fresh-1"],
+  ],
+  [
+    "two calls of a hosted shell, and their outputs",
+    [
+      added({ type: "shell_call", id: "i", call_id: "a" }),
+      added({ type: "shell_call_output", id: "j", call_id: "a" }),
+      added({ type: "shell_call", id: "k", call_id: "a" }),
+      added({ type: "shell_call_output", id: "l", call_id: "a" }),
+    ],
+    ["i", "fresh-1", "j", "fresh-1", "k", "fresh-2", "l", "fresh-2"],
+  ],
+  [
+    "the output of a call",
+    [done(item("i", "a")), done({ type: "function_call_output", id: "j", call_id: "a" }, 1)],
+    ["i", "fresh-1", "j", "fresh-1"],
+  ],
+  [
+    "the output of a call that is not there",
+    [done({ type: "x_output", id: "j", call_id: "a" }, 1)],
+    ["j", "fresh-1"],
+  ],
+  [
+    "other items",
+    [added({ type: "message", id: "m" }), added({ type: "reasoning", id: "r", call_id: null })],
+    ["m", "r", null],
+  ],
+])("responses: %s", (_name, events, ids) => {
+  expect(idsIn(rewriteText(sse(...events)))).toEqual(ids);
+});
+
+test("fragments that name their call by its own id go with it; ids of items stay", () => {
+  const events = [
+    added({ type: "function_call", call_id: "a", name: "f" }),
+    fragment({ item_id: "a" }),
+    added(item("i", "i"), 1),
+    fragment({ item_id: "i", call_id: "i" }),
+    { type: "response.function_call_arguments.done", item_id: "a", arguments: "{}" },
+  ];
+  const output = rewriteText(sse(...events));
+  expect([...output.matchAll(/"(?:item|call)_id":"([^"]*)"/g)].map(([, id]) => id)).toEqual([
+    "fresh-1",
+    "fresh-1",
+    "fresh-2",
+    "i",
+    "fresh-2",
+    "fresh-1",
+  ]);
+});
+
+test.each([
+  ["chat", { choices: [{ message: { tool_calls: [entry(0, "a", "f", "{}")] } }] }],
+  ["messages", { type: "message", content: [{ type: "tool_use", id: "a", name: "f", input: {} }] }],
+  ["responses", { object: "response", output: [item("i", "a")], status: "completed" }],
+])("a body of JSON in %s", (_dialect, body) => {
+  const text = JSON.stringify(body, null, 2);
+  expect(rewriteText(text)).toBe(text.replace('"a"', '"fresh-1"'));
+});
+
+const event = JSON.stringify(calls(entry(0, "é", "f", "{}")));
+
+test.each([
+  ["over several lines", `data: {"choices":[{"delta":{"tool_calls":[{"id":\ndata:"é"}]}}]}\n\n`],
+  ["behind another one in its event", `data: {"x":"é"}${event}\n\n`],
+  ["with a second prefix", `data: data: ${event}\n\n`],
+  ["behind white space", `data:\u3000 ${event}\n\n`],
+  ["behind what is lost", `data: {"é\ndata: data: ${event}\n\n`],
+  ["without its blank line", `data: ${event}`],
+])("an id in a payload %s", (_name, body) => {
+  const place = body.lastIndexOf('"é"');
+  const expected = `${body.slice(0, place)}"fresh-1"${body.slice(place + 3)}`;
+  expect(rewriteText(body)).toBe(place === -1 ? body : expected);
+});
+
+test("a payload passes as it is where bytes in front of it are no UTF-8", () => {
+  const bytes = new TextEncoder().encode(`data: {"x":"?"}${event}\n\n`);
+  bytes[bytes.indexOf(0x3f)] = 0xff;
+  expect(bytesAsText(rewrite([bytes]))).toBe(bytesAsText(bytes));
+});
+
+test("what is behind the end of the response passes as it is", () => {
+  const body = sse(chatCall("a"), "[DONE]", chatCall("a"));
+  expect(idsIn(rewriteText(body))).toEqual(["fresh-1", "a"]);
+  const stopped = sse(messageStart(), ...ending, toolStart(0, "f"));
+  expect(rewriteText(stopped)).toBe(stopped);
+});
+
+test("what is over a limit passes as it is", () => {
+  const long = calls(entry(0, "a", "f", `{"x":"${"y".repeat(200)}`));
+  const body = sse(long, calls(entry(1, "a", "f", "{}")));
+  expect(idsIn(rewriteText(body, { maxEventLength: 200 }))).toEqual(["a", "fresh-1"]);
+  expect(idsIn(rewriteText(body, { maxToolCalls: 1 }))).toEqual(["fresh-1", "a"]);
+});
+
+test("an event that was lost may have begun another call", () => {
+  const opener = calls(entry(0, "a", "f", '{"x"'));
+  const ids = (between: string): unknown[] =>
+    idsIn(rewriteText(sse(opener, between, calls(entry(0, "b", "f", ":1}")))));
+  expect(ids("{}")).toEqual(["fresh-1", "fresh-1"]);
+  expect(ids('{"choices":')).toEqual(["fresh-1", "fresh-2"]);
+});
+
+test("a fragment that is lost", () => {
+  const events = [messageStart(), toolStart(0, "f"), toolStart(0, "g"), input(0, "{}")];
+  expect(idsIn(rewriteText(sse(...events)))).toEqual(["msg_1", "fresh-1", "fresh-2"]);
+});
+
+test("generateId has to give a new id", () => {
+  const body = sse(calls(entry(0, "a", "f", "{}"), entry(1, "a", "f", "{}")));
+  expect(() => rewriteText(body, { generateId: () => "same" })).toThrow(TypeError);
+  const computer = sse(added({ type: "computer_call", id: "i", call_id: "a" }));
+  expect(() => rewriteText(computer, { generateId: () => "" })).toThrow(TypeError);
+});
+
+test("onRename sees each call once, and again with an id of the server's that comes late", () => {
+  const renames: ToolCallRename[] = [];
+  const onRename = (rename: ToolCallRename): void => {
+    renames.push(rename);
+    throw new Error("It only observes");
+  };
+  rewriteText(sse(chatCall("a"), rest("a"), calls(entry(1, "", "g", "{}"))), { onRename });
+  rewriteText(sse(added(item("i", "")), done(item("i", "b")), completed(item("j", "c"))), {
+    onRename,
+  });
+  expect(renames).toEqual([
+    { id: "fresh-1", providerId: "a" },
+    { id: "fresh-2", providerId: undefined },
+    { id: "fresh-1", providerId: undefined },
+    { id: "fresh-1", providerId: "b" },
+    { id: "fresh-1", providerId: "c" },
+  ]);
+});
+
+test("a chunk has to be bytes", () => {
+  // @ts-expect-error -- that is the point
+  expect(() => rewrite(["text"])).toThrow(TypeError);
+});
