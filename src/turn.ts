@@ -72,7 +72,7 @@ export class Turn<Input> {
     for (const payload of payloads) {
       if (payload.type === "json") {
         deltas = this.reader.read(payload.value, name);
-        this.#applyAll(deltas);
+        for (const delta of deltas) this.#applyOne(delta);
       } else if (payload.type !== "done") this.#readText(payload.type, payload.text);
     }
     this.#endEvent(payloads.some(({ type }) => type === "done"));
@@ -82,8 +82,7 @@ export class Turn<Input> {
   /** Reads one event of which the only delta is known. */
   readDelta(delta: KnownDelta): void {
     this.#nextEvent();
-    const { dialect } = this.reader;
-    if (dialect !== undefined) this.#apply(delta, dialect);
+    this.#applyOne(delta);
     this.#endEvent(false);
   }
 
@@ -114,7 +113,7 @@ export class Turn<Input> {
 
   /** @param isDone whether the response said that it is over */
   #finish(isDone: boolean): void {
-    this.#applyAll(this.reader.end(isDone));
+    for (const delta of this.reader.end(isDone)) this.#applyOne(delta);
     const failure = this.#failure ?? this.#assembler.failure;
     if (failure !== undefined) {
       this.fail(failure);
@@ -149,12 +148,10 @@ export class Turn<Input> {
     }
   }
 
-  #applyAll(deltas: readonly Delta[]): void {
+  #applyOne(delta: Delta): void {
     const { dialect } = this.reader;
-    for (const delta of deltas) {
-      if (delta.type === "error") this.#failWith(delta.error);
-      else if (dialect !== undefined) this.#apply(delta, dialect);
-    }
+    if (delta.type === "error") this.#failWith(delta.error);
+    else if (dialect !== undefined) this.#apply(delta, dialect);
   }
 
   #apply(delta: Exclude<Delta, { type: "error" }>, dialect: WireDialect): void {

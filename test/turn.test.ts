@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { resolveOptions } from "../src/options.ts";
+import { Turn } from "../src/turn.ts";
 import { readEvents, sse } from "./bodies.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 import { CUTS } from "./cuts.ts";
@@ -428,4 +430,11 @@ test("a limit that is exceeded only when the end is read makes the rest incomple
   );
   expect(brief(found)).toMatchObject(["held  truncated", expect.stringMatching(/truncated$/)]);
   expect(error).toMatchObject({ code: "limit-exceeded", limit: { name: "maxArgumentsLength" } });
+});
+
+test("a delta says nothing before the dialect is known", () => {
+  const turn = new Turn(resolveOptions({}), false);
+  const place = { choice: 0, field: "content", isWhole: false };
+  turn.readDelta({ type: "text", ...place, text: "t" });
+  expect(turn.take()).toEqual([]);
 });
