@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { type UniqueToolCallIdsOptions, uniqueToolCallIds } from "../../src/index.ts";
-import { bodyOf, sse } from "../bodies.ts";
+import { bodyOf, readAll, sse } from "../bodies.ts";
 import { calls, entry, finish } from "../chat-chunks.ts";
 
 const ADDRESS = "https://api.example/v1/chat/completions";
@@ -241,7 +241,8 @@ test("an error of the source is raised as it is, and an abort reaches it", async
         headers: { "content-type": "text/event-stream" },
       }),
   );
-  await expect((await failing.fetch(ADDRESS, post(REQUEST))).text()).rejects.toBe(failure);
+  const { body } = await failing.fetch(ADDRESS, post(REQUEST));
+  expect((await readAll(body as ReadableStream<Uint8Array>)).error).toBe(failure);
 
   let reason: unknown;
   const source = new ReadableStream<Uint8Array>({
