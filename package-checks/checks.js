@@ -1,6 +1,7 @@
 // @ts-check
 // The checks, in order, over one tarball.
 
+import { checkBin } from "./bin.js";
 import { checkJsr } from "./jsr.js";
 import { checkFiles, pack } from "./packed.js";
 import { installed, root, run } from "./shell.js";
@@ -19,6 +20,7 @@ const checks = {
   types: checkTypes,
   "types of the examples": checkExampleTypes,
   "types of these checks": () => run("npx", ["tsc", "-p", "package-checks"]),
+  bin: checkBin,
   jsr: checkJsr,
   "tree shaking": checkTreeShaking,
   sizes: checkSizes,

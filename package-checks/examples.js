@@ -5,14 +5,16 @@
 
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { transform } from "esbuild";
 import { createServer } from "vite";
 import { startServer } from "../demo/server.js";
 import { findBrowser } from "../runtimes/browsers.js";
+import { findNode } from "../runtimes/install.js";
 import { pack } from "./packed.js";
 import { expectedOutput } from "./prints.js";
 import { installed, root, run } from "./shell.js";
+import { askWorker } from "./worker.js";
 
 /** Between two events, in milliseconds. */
 const DELAY = 5;
@@ -41,7 +43,8 @@ const EXAMPLES = {
   "openai-sdk.ts": runWithNode,
   "deno.ts": async (path) => run(runtime("deno"), ["run", "--allow-env", "--allow-net", path]),
   "bun.ts": async (path) => run(runtime("bun"), [path]),
-  "worker/worker.ts": askWorker,
+  "worker/worker.ts": (path) =>
+    askWorker(load("wrangler"), [newNode(), runtime("wrangler")], dirname(path)),
   "browser/page.ts": openPage,
 };
 
@@ -52,22 +55,6 @@ async function runWithNode(path) {
   const script = path.replace(".ts", ".js");
   await writeFile(script, code);
   return run(process.execPath, [script]);
-}
-
-async function askWorker() {
-  const worker = await load("wrangler").unstable_startWorker({
-    config: join(examples, "worker/wrangler.jsonc"),
-    envFiles: [],
-    bindings: { OPENAI_BASE_URL: { type: "plain_text", value: server.url } },
-    dev: { server: { port: 0 }, watch: false, inspector: false, logLevel: "none" },
-  });
-  try {
-    const body = JSON.stringify({ messages: [{ role: "user", content: "Is the sun up?" }] });
-    const response = await fetch(await worker.url, { method: "POST", body });
-    return (await response.text()).trim();
-  } finally {
-    await worker.dispose();
-  }
 }
 
 async function openPage() {
@@ -87,6 +74,13 @@ async function openPage() {
     await browser.close();
     await vite.close();
   }
+}
+
+/** Wrangler's command line needs Node 22; these checks run on 20 as well. */
+function newNode() {
+  const path = findNode(join(root, "runtimes"), 22);
+  if (path === undefined) throw new NotInstalled("Node 22 is not installed in runtimes");
+  return path;
 }
 
 /**

@@ -101,6 +101,8 @@ async function bundle(folder, name, parser) {
   const { outputFiles } = await build({
     stdin: { contents: `${statement} "toolcall-stream";`, resolveDir: folder },
     bundle: true,
+    // Where there is no `node:`: an export that leads to the command line cannot be bundled.
+    platform: "browser",
     minify: true,
     format: "esm",
     target: "es2022",

@@ -1,37 +1,43 @@
-// A Worker between a page and a model: it keeps the key, and passes each call on as a line of JSON the
-// moment it is complete.
+// A Worker in front of a model server, for agents that cannot be changed: every call in its responses
+// gets an id that no other call has, and all else passes as it is. Paths and keys are the client's.
 //
-//   npx wrangler dev --cwd examples/worker --var OPENAI_BASE_URL:http://localhost:8000/v1
+//   npx wrangler dev --cwd examples/worker --var UPSTREAM_URL:http://localhost:8000
+//
+// It keeps nothing between two requests. Where the server holds the history, the agent sends results
+// only, and they must name the ids that the server knows. A `thread` (Anthropic) shows in the first
+// request. `previous_response_id` and `conversation` (OpenAI Responses) show in the second, when the
+// ids have been changed: leave such agents to `npx toolcall-stream proxy`, which remembers them.
 
-import { type ToolCall, ToolCallStream } from "toolcall-stream";
+import { uniqueToolCallIds } from "toolcall-stream";
 
 interface Env {
-  readonly OPENAI_BASE_URL: string;
-  readonly OPENAI_API_KEY: string;
-  readonly MODEL: string;
+  readonly UPSTREAM_URL: string;
 }
+
+const fetchUnique = uniqueToolCallIds();
 
 export default {
   async fetch(request, env) {
-    const { messages, tools } = await request.json<{ messages: unknown; tools: unknown }>();
-    const { OPENAI_API_KEY: key, MODEL: model } = env;
-    const response = await fetch(`${env.OPENAI_BASE_URL}/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, messages, tools, stream: true }),
-    });
-    if (!response.ok || !response.body) return new Response(response.body, { status: 502 });
-
-    const lines = new TransformStream<ToolCall, string>({
-      transform: (call, controller) => controller.enqueue(`${JSON.stringify(call)}\n`),
-    });
-    const calls = response.body.pipeThrough(new ToolCallStream()).pipeThrough(lines);
-    return new Response(calls.pipeThrough(new TextEncoderStream()), {
-      headers: { "content-type": "application/jsonl" },
-    });
+    const { pathname, search } = new URL(request.url);
+    const url = `${env.UPSTREAM_URL}${pathname}${search}`;
+    const { method, headers } = request;
+    const redirect = "manual";
+    const isJson = headers.get("content-type")?.includes("json") ?? false;
+    if (!isJson) return fetch(url, { method, headers, body: request.body, redirect });
+    const body = await request.text();
+    // Results of a thread come without the calls that they answer, so their ids must stay.
+    return (isOfThread(body) ? fetch : fetchUnique)(url, { method, headers, body, redirect });
   },
 } satisfies ExportedHandler<Env>;
 
-// Answers:
-// {"id":"call_…","providerId":"get_sun:0",…,"input":{"city":"Tokyo"},…}
-// {"id":"call_…","providerId":"get_time:1",…,"input":{"zone":"Asia/Tokyo"},…}
+function isOfThread(body: string): boolean {
+  try {
+    return "thread" in JSON.parse(body);
+  } catch {
+    return false; // The server says what is wrong with it.
+  }
+}
+
+// Answers, when the server has called it "get_sun:0" both times:
+// data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_…","type":"function",…}]}}]}
+// data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_…","type":"function",…}]}}]}

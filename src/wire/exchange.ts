@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
+import type { WireFetch } from "./fetch.ts";
+import { deleteHopByHop, headersOf, linesOf } from "./headers.ts";
+import { webBodyOf } from "./web-body.ts";
+
+const BAD_GATEWAY = 502;
+
+/** A message that is a request has both. */
+type ServerRequest = IncomingMessage & { readonly method: string; readonly url: string };
+
+/** One request to the proxy, and what became of it. */
+export class Exchange {
+  #incoming: ServerRequest;
+  #outgoing: ServerResponse;
+  #path: string;
+  #stopping: AbortSignal;
+  /** Aborted when the client's connection has closed, also after the response has ended. */
+  #closed = new AbortController();
+  /** Each call that was given an id, so far: of some it is told twice. */
+  #renamed = new Set<string>();
+
+  /** @param stopping is aborted when the proxy stops */
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, stopping: AbortSignal) {
+    this.#incoming = incoming as ServerRequest;
+    this.#outgoing = outgoing;
+    this.#stopping = stopping;
+    this.#path = pathOf(this.#incoming.url);
+    // A write between the two is an error, which nothing else would see.
+    for (const end of ["close", "error"]) outgoing.on(end, () => this.#closed.abort());
+  }
+
+  /** @returns what is to be said of it: no query, no header and no body, they may hold keys */
+  async run(wire: WireFetch, prefix: string): Promise<string> {
+    const end = await this.#forward(wire, prefix);
+    const { headersSent, statusCode } = this.#outgoing;
+    const [path] = this.#path.split("?");
+    const calls = this.#renamed.size === 1 ? "1 call" : `${this.#renamed.size} calls`;
+    const status = headersSent ? statusCode : "-";
+    return `${this.#incoming.method} ${path} ${status} ${calls} renamed${end}`;
+  }
+
+  async #forward(wire: WireFetch, prefix: string): Promise<string> {
+    const outgoing = this.#outgoing;
+    try {
+      await this.#send(await this.#request(wire, prefix));
+      return "";
+    } catch (error) {
+      if (this.#stopping.aborted) return ", cut by the proxy, which stops";
+      if (this.#closed.signal.aborted) return ", closed by the client";
+      if (outgoing.headersSent) {
+        // Never a clean end: what the client has would pass for the whole.
+        outgoing.destroy();
+        return ", cut by the server";
+      }
+      refuse(outgoing, prefix, error as NodeJS.ErrnoException);
+      return "";
+    }
+  }
+
+  async #request(wire: WireFetch, prefix: string): Promise<Response> {
+    const { method, rawHeaders } = this.#incoming;
+    const headers = headersOf(rawHeaders);
+    const hasBody = headers.has("content-length") || headers.has("transfer-encoding");
+    deleteHopByHop(headers);
+    headers.delete("host");
+    // The server of Node has answered it.
+    headers.delete("expect");
+    const init = { method, headers, signal: this.#closed.signal, redirect: "manual" } as const;
+    const body = hasBody ? await this.#body(headers) : null;
+    return wire.fetch(`${prefix}${this.#path}`, { ...init, body }, ({ id }) => {
+      this.#renamed.add(id);
+    });
+  }
+
+  /** JSON as a whole, since it may be a history, also where it is not called so; all else as it comes. */
+  async #body(headers: Headers): Promise<BodyInit> {
+    const isJson = /^$|\bjson\b/i.test(headers.get("content-type") ?? "");
+    if (!isJson) return webBodyOf(this.#incoming);
+    return (await buffer(this.#incoming)) as Uint8Array<ArrayBuffer>;
+  }
+
+  async #send({ status, statusText, headers, body }: Response): Promise<void> {
+    const outgoing = this.#outgoing;
+    deleteHopByHop(headers);
+    outgoing.sendDate = false;
+    outgoing.writeHead(status, statusText, linesOf(headers));
+    // Clients wait for the headers of a response whose first event takes its time.
+    outgoing.flushHeaders();
+    const { signal } = this.#closed;
+    for await (const chunk of body ?? []) {
+      if (!outgoing.write(chunk)) await once(outgoing, "drain", { signal });
+    }
+    outgoing.end();
+    await finished(outgoing);
+  }
+}
+
+/** The path and the query. Clients that take us for a proxy of theirs send a whole URL. */
+function pathOf(url: string): string {
+  const path = url.replace(/^[a-z]+:\/\/[^/?]*/i, "");
+  // `OPTIONS *` is about the server.
+  return path.startsWith("/") ? path : `/${path.replace("*", "")}`;
+}
+
+function refuse(outgoing: ServerResponse, prefix: string, error: NodeJS.ErrnoException): void {
+  const { code, name } = error;
+  // What has no code is not Node's, and may quote a header. Some of Node's have no message.
+  const reason = code === undefined ? name : error.message || code;
+  const message = `Cannot get a response from ${new URL(prefix).origin}: ${reason}`;
+  const body = { error: { type: "upstream_unreachable", message } };
+  outgoing.writeHead(BAD_GATEWAY, { "content-type": "application/json" });
+  outgoing.end(JSON.stringify(body));
+}

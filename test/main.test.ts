@@ -1,0 +1,169 @@
+import { EventEmitter } from "node:events";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { type Io, main } from "../src/wire/main.ts";
+import { sse } from "./bodies.ts";
+import { calls, chunk, entry, finish } from "./chat-chunks.ts";
+import { serve } from "./proxied.ts";
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+class TestIo extends EventEmitter implements Io {
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+
+  constructor(input: string, isTTY: boolean) {
+    super();
+    this.stdin = Object.assign(Readable.from(input === "" ? [] : [Buffer.from(input)]), { isTTY });
+  }
+}
+
+async function run(args: string[], { input = "", isTTY = false } = {}): Promise<Outcome> {
+  const io = new TestIo(input, isTTY);
+  const [stdout, stderr] = [text(io.stdout), text(io.stderr)];
+  const code = await main(args, io);
+  io.stdout.end();
+  io.stderr.end();
+  return { code, stdout: await stdout, stderr: await stderr };
+}
+
+describe("help on stdout, exit code 0", () => {
+  test.each([
+    { args: ["--help"], says: "Usage:\n  toolcall-stream proxy --target URL" },
+    { args: ["proxy", "--help"], says: "--port NUMBER" },
+    { args: ["assemble", "--help"], says: "--events" },
+  ])("$args", async ({ args, says }) => {
+    const { code, stdout, stderr } = await run(args);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(says);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test("no arguments on a terminal", async () => {
+    const help = await run(["--help"]);
+    expect(await run([], { isTTY: true })).toEqual(help);
+  });
+});
+
+test("--version is that of package.json", async () => {
+  const { default: npm } = await import("../package.json", { with: { type: "json" } });
+  expect(await run(["--version"])).toEqual({ code: 0, stdout: `${npm.version}\n`, stderr: "" });
+});
+
+describe("wrong arguments: exit code 2, and why", () => {
+  const target = ["proxy", "--target"];
+  test.each([
+    { args: ["serve"], why: "Cannot run serve: the commands are proxy and assemble" },
+    { args: ["--all"], why: "Cannot read arguments: Unknown option '--all'" },
+    { args: ["assemble", "file"], why: "Cannot read arguments: Unexpected argument 'file'" },
+    { args: ["proxy"], why: "Cannot start proxy: --target is missing" },
+    { args: target, why: "Cannot read arguments: Option '--target <value>' argument missing" },
+    { args: [...target, "api"], why: "Cannot use --target: it is no URL" },
+    { args: [...target, "ftp://h"], why: "Cannot use --target: ftp: is neither http: nor https:" },
+    { args: [...target, "http://u@h"], why: "Cannot use --target: it holds a user or a password" },
+    { args: [...target, "http://:p@h"], why: "Cannot use --target: it holds a user or a password" },
+    { args: [...target, "http://h?a"], why: "Cannot use --target: it holds a query or a fragment" },
+    { args: [...target, "http://h#a"], why: "Cannot use --target: it holds a query or a fragment" },
+    {
+      args: [...target, "http://h", "--port", "65536"],
+      why: "Cannot use --port 65536: expected a number from 0 to 65535",
+    },
+    {
+      args: [...target, "http://h", "--port", "http"],
+      why: "Cannot use --port http: expected a number from 0 to 65535",
+    },
+    {
+      args: [...target, "http://h", "--history", "kimi-k3"],
+      why: "Cannot use --history kimi-k3: only kimi-k2 is known",
+    },
+  ])("$args", async ({ args, why }) => {
+    const stderr = `${why}. See toolcall-stream --help\n`;
+    expect(await run(args)).toEqual({ code: 2, stdout: "", stderr });
+  });
+});
+
+describe("assemble", () => {
+  const call = calls(entry(0, "f:0", "f", '{"a":1}'));
+
+  test("--events prints every event, with or without the command", async () => {
+    const input = sse(chunk({ content: "Hi" }), call, finish("tool_calls"), "[DONE]");
+    for (const args of [["--events"], ["assemble", "--events"]]) {
+      const { code, stdout, stderr } = await run(args, { input });
+      const events = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(events).toMatchObject([
+        { type: "text", text: "Hi" },
+        { type: "tool-call-start", name: "f" },
+        { type: "tool-call-delta", fragment: '{"a":1}' },
+        { type: "tool-call", call: { name: "f", input: { a: 1 } } },
+        { type: "finish", reason: "tool_calls" },
+      ]);
+      expect([code, stderr]).toEqual([0, ""]);
+    }
+  });
+
+  test("diagnostics on stderr, a line each", async () => {
+    const input = sse(call, "{damaged", finish("tool_calls"), "[DONE]");
+    const { code, stdout, stderr } = await run([], { input });
+    expect(JSON.parse(stdout)).toMatchObject({ name: "f" });
+    expect(stderr).toMatch(/^error damaged-event, event 1: .+\n$/);
+    expect(code).toBe(0);
+  });
+
+  test("an error of the server: its message with its code, exit code 1", async () => {
+    const input = sse(call, '{"error":{"message":"engine died"}}');
+    const { code, stdout, stderr } = await run([], { input });
+    expect(JSON.parse(stdout)).toMatchObject({ name: "f", status: "complete" });
+    expect(stderr).toMatch(/^error provider-error: .*engine died.*\n$/);
+    expect(code).toBe(1);
+  });
+
+  test("an input that fails: its message, exit code 1", async () => {
+    const io = new TestIo("", false);
+    io.stdin.destroy(new Error("EISDIR"));
+    const stderr = text(io.stderr);
+    expect(await main([], io)).toBe(1);
+    io.stderr.end();
+    expect(await stderr).toBe("error: EISDIR\n");
+  });
+
+  test("an output that fails, unless its reader has left: exit code 1", async () => {
+    for (const [code, exit] of [
+      ["ENOSPC", 1],
+      ["EPIPE", 0],
+    ] as const) {
+      const stdout = new Writable({
+        write: (_chunk, _encoding, done) => done(Object.assign(new Error("full"), { code })),
+      });
+      const io = Object.assign(new TestIo(sse(call), false), { stdout: stdout as never });
+      expect(await main([], io)).toBe(exit);
+      expect(io.stdin.destroyed).toBe(true);
+    }
+  });
+});
+
+test("proxy on a port that is taken: exit code 1", async () => {
+  const target = await serve((_request, response) => response.end());
+  const { port } = new URL(target);
+  const stderr = `Cannot listen on 127.0.0.1:${port}: the port is taken\n`;
+  const outcome = await run(["proxy", "--target", target, "--port", port]);
+  expect(outcome).toEqual({ code: 1, stdout: "", stderr });
+});
+
+test("proxy --history goes to the proxy; it stops at a signal", async () => {
+  const io = new TestIo("", false);
+  const target = await serve((_request, response) => response.end());
+  const args = ["--target", target, "--port", "0", "--history", "kimi-k2"];
+  const code = main(["proxy", ...args], io);
+  await new Promise((resolve) => io.stdout.once("data", resolve));
+  io.emit("SIGINT");
+  expect(await code).toBe(0);
+});

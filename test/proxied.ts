@@ -1,0 +1,75 @@
+import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
+import type { RequestListener, RequestOptions, Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { type ProxyOptions, type RunningProxy, startProxy } from "../src/wire/proxy.ts";
+
+/** A server for one test. @returns its URL */
+export async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => close(server));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+export interface TestProxy extends RunningProxy {
+  /** The line of the request that ends first. */
+  readonly logged: Promise<string>;
+}
+
+/** A proxy for one test. */
+export async function proxyTo(target: string, options?: Partial<ProxyOptions>): Promise<TestProxy> {
+  const { promise: logged, resolve: log } = deferred<string>();
+  const base = { target: new URL(target), host: "127.0.0.1", port: 0, log };
+  const proxy = await startProxy({ ...base, ...options });
+  onTestFinished(() => proxy.stop());
+  return { ...proxy, logged };
+}
+
+/** In front of a server that answers so. */
+export async function proxyInFrontOf(listener: RequestListener): Promise<TestProxy> {
+  return proxyTo(await serve(listener));
+}
+
+/** A request as it is written, where `fetch` would write another. */
+export async function ask(
+  url: string,
+  { body = "", ...options }: RequestOptions & { body?: string } = {},
+): Promise<{ response: IncomingMessage; body: string }> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest(url, { agent: false, ...options })
+      .on("response", resolve)
+      .on("error", reject)
+      .end(body);
+  });
+  return { response, body: await text(response) };
+}
+
+/** What comes back on a connection, to its end. */
+export async function exchangeRaw(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(request);
+  return text(socket);
+}
+
+/** A promise, and what settles it. */
+export function deferred<T = void>(): {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+} {
+  // Promise.withResolvers is missing in Node 20.
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((onResolve) => {
+    resolve = onResolve;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,206 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { ask, deferred, proxyInFrontOf, proxyTo, serve } from "./proxied.ts";
+
+const GET = "GET /v1?key=sk-1 HTTP/1.1\r\nhost: h\r\nauthorization: Bearer sk-2\r\n\r\n";
+
+test("a server that is down: 502, which says so and holds no key", async () => {
+  const target = await proxyTo("http://127.0.0.1:1");
+  const headers = { authorization: "Bearer sk-2" };
+  const { response, body } = await ask(`${target.url}/v1?key=sk-1`, { headers });
+  expect(response.statusCode).toBe(502);
+  expect(response.headers["content-type"]).toBe("application/json");
+  expect(JSON.parse(body)).toEqual({
+    error: {
+      type: "upstream_unreachable",
+      message: "Cannot get a response from http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1",
+    },
+  });
+  expect(await target.logged).toBe("GET /v1 502 0 calls renamed");
+});
+
+test("a server that speaks no TLS: 502", async () => {
+  const target = await serve((_request, response) => response.end());
+  const { url } = await proxyTo(target.replace("http:", "https:"));
+  const { response, body } = await ask(url);
+  expect(response.statusCode).toBe(502);
+  expect(body).toContain("upstream_unreachable");
+});
+
+test("a name of several addresses that are all closed: 502 with a reason", async () => {
+  const { url } = await proxyTo("http://localhost:1");
+  const { body } = await ask(url);
+  expect(JSON.parse(body).error.message).toMatch(
+    /^Cannot get a response from http:\/\/localhost:1: .*ECONNREFUSED/,
+  );
+});
+
+test("a response that is none: 502 that quotes nothing", async () => {
+  const { url } = await proxyInFrontOf((_request, response) => response.writeHead(999).end());
+  const { body } = await ask(url);
+  expect(JSON.parse(body).error.message).toMatch(/^Cannot get a response from [^ ]+: RangeError$/);
+});
+
+describe("a server that breaks off", () => {
+  const cuts: Record<string, (response: ServerResponse) => void> = {
+    "in chunks": (response) => response.write("data: 1\n\n"),
+    "of a known length": (response) => {
+      response.writeHead(200, { "content-length": 100 }).write("data: 1\n\n");
+    },
+    compressed: (response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      response.write(gzipSync("data: 1\n\n".repeat(9)).subarray(0, -9));
+    },
+  };
+  test.each(Object.keys(cuts))("cuts the client: a response %s", async (name) => {
+    const arrived = deferred();
+    const { url, logged } = await proxyInFrontOf((_request, response) => {
+      cuts[name]?.(response);
+      arrived.promise.then(() => response.destroy());
+    });
+    const { body } = await fetch(url);
+    const reader = body?.getReader();
+    await reader?.read();
+    arrived.resolve();
+    await expect(reader?.read()).rejects.toThrow("terminated");
+    expect(await logged).toBe("GET / 200 0 calls renamed, cut by the server");
+  });
+
+  test("cuts the client where a compressed response ends before its end", async () => {
+    const { url } = await proxyInFrontOf((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      response.end(gzipSync("data: 1\n\n".repeat(9)).subarray(0, -9));
+    });
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow("terminated");
+  });
+
+  test("before it answers: 502", async () => {
+    const { url } = await proxyInFrontOf((request) => request.socket.destroy());
+    const { body } = await ask(url);
+    expect(JSON.parse(body).error.message).toMatch(/: socket hang up$/);
+  });
+});
+
+describe("a client that goes", () => {
+  test("while it is answered: the server's connection is closed", async () => {
+    const closed = deferred();
+    const { url, logged } = await proxyInFrontOf((_request, response) => {
+      response.on("close", closed.resolve);
+      response.write("data: 1\n\n");
+    });
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(GET);
+    await once(socket, "data");
+    socket.destroy();
+    await closed.promise;
+    expect(await logged).toBe("GET /v1 200 0 calls renamed, closed by the client");
+  });
+
+  test("before it is answered: the same", async () => {
+    const asked = deferred();
+    const closed = deferred();
+    const { url, logged } = await proxyInFrontOf((_request, response) => {
+      response.on("close", closed.resolve);
+      asked.resolve();
+    });
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(GET);
+    await asked.promise;
+    socket.destroy();
+    await closed.promise;
+    expect(await logged).toBe("GET /v1 - 0 calls renamed, closed by the client");
+  });
+
+  test("before it has asked: nothing is sent", async () => {
+    let asked = 0;
+    const { url, logged } = await proxyInFrontOf((_request, response) => {
+      asked += 1;
+      response.end();
+    });
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const json = "content-type: application/json\r\ncontent-length: 9\r\n\r\n{";
+    socket.write(GET.replace("\r\n\r\n", `\r\n${json}`).replace("GET", "POST"), () => {
+      socket.destroy();
+    });
+    expect(await logged).toBe("POST /v1 - 0 calls renamed, closed by the client");
+    expect(asked).toBe(0);
+  });
+});
+
+test("a client that does not read slows the server", async () => {
+  const chunk = Buffer.alloc(64 * 1024);
+  const COUNT = 1024;
+  const written: Record<string, number> = {};
+  const started = deferred();
+  const { url } = await proxyInFrontOf(async (request, response) => {
+    const name = request.url ?? "";
+    for (let count = 1; count <= COUNT && !response.destroyed; count += 1) {
+      written[name] = count;
+      if (!response.write(chunk)) await once(response, "drain").catch(() => {});
+      if (name === "/slow") started.resolve();
+    }
+    response.end();
+  });
+  const { hostname, port } = new URL(url);
+  const slow = connect(Number(port), hostname).pause();
+  slow.write(GET.replace("/v1?key=sk-1", "/slow"));
+  await started.promise;
+  // Meanwhile another one reads as much as there is.
+  const body = await fetch(`${url}/fast`).then((response) => response.arrayBuffer());
+  expect(body.byteLength).toBe(COUNT * chunk.length);
+  expect(written["/slow"]).toBeLessThan(COUNT / 2);
+  slow.destroy();
+});
+
+describe("stop", () => {
+  test("cuts open streams, and does not end them as if they were whole", async () => {
+    const closed = deferred();
+    const { url, stop } = await proxyInFrontOf((_request, response) => {
+      response.on("close", closed.resolve);
+      response.write("data: 1\n\n");
+    });
+    const { body } = await fetch(url);
+    const reader = body?.getReader();
+    await reader?.read();
+    await stop();
+    await closed.promise;
+    await expect(reader?.read()).rejects.toThrow("terminated");
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
+  });
+
+  test("says of each stream that it was cut before it settles", async () => {
+    const asked = deferred();
+    const lines: string[] = [];
+    const target = await serve(() => asked.resolve());
+    const { url, stop } = await proxyTo(target, { log: (line) => lines.push(line) });
+    fetch(url).catch(() => {});
+    await asked.promise;
+    await stop();
+    expect(lines).toEqual(["GET / - 0 calls renamed, cut by the proxy, which stops"]);
+  });
+});
+
+test("a port that is taken", async () => {
+  const { url } = await proxyTo("http://127.0.0.1:1");
+  const port = Number(new URL(url).port);
+  await expect(proxyTo("http://127.0.0.1:1", { port })).rejects.toThrow(
+    `Cannot listen on 127.0.0.1:${port}: the port is taken`,
+  );
+});
+
+test("an address that this machine has not", async () => {
+  await expect(proxyTo("http://127.0.0.1:1", { host: "192.0.2.1" })).rejects.toThrow(
+    /^Cannot listen on 192.0.2.1:0: listen EADDRNOTAVAIL/,
+  );
+});
+
+test("the URL of an address of IPv6", async () => {
+  const { url } = await proxyTo("http://127.0.0.1:1", { host: "::1" });
+  expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+});
