@@ -69,7 +69,7 @@ export class WireFetch {
   }
 
   async fetch(
-    input: RequestInfo | URL,
+    input: Parameters<Fetch>[0],
     init?: RequestInit,
     onRename?: (rename: ToolCallRename) => void,
   ): Promise<Response> {
