@@ -16,7 +16,7 @@ test("a server that is down: 502, which says so and holds no key", async () => {
   expect(JSON.parse(body)).toEqual({
     error: {
       type: "upstream_unreachable",
-      message: "Cannot get a response from http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1",
+      message: "Cannot get a response from http://127.0.0.1:1: ECONNREFUSED",
     },
   });
   expect(await target.logged).toBe("GET /v1 502 0 calls renamed");
@@ -28,14 +28,6 @@ test("a server that speaks no TLS: 502", async () => {
   const { response, body } = await ask(url);
   expect(response.statusCode).toBe(502);
   expect(body).toContain("upstream_unreachable");
-});
-
-test("a name of several addresses that are all closed: 502 with a reason", async () => {
-  const { url } = await proxyTo("http://localhost:1");
-  const { body } = await ask(url);
-  expect(JSON.parse(body).error.message).toMatch(
-    /^Cannot get a response from http:\/\/localhost:1: .*ECONNREFUSED/,
-  );
 });
 
 test("a response that is none: 502 that quotes nothing", async () => {
@@ -80,7 +72,7 @@ describe("a server that breaks off", () => {
   test("before it answers: 502", async () => {
     const { url } = await proxyInFrontOf((request) => request.socket.destroy());
     const { body } = await ask(url);
-    expect(JSON.parse(body).error.message).toMatch(/: socket hang up$/);
+    expect(JSON.parse(body).error.message).toMatch(/: ECONNRESET$/);
   });
 });
 

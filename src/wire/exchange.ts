@@ -106,10 +106,9 @@ function pathOf(url: string): string {
 }
 
 function refuse(outgoing: ServerResponse, prefix: string, error: NodeJS.ErrnoException): void {
-  const { code, name } = error;
-  // What has no code is not Node's, and may quote a header. Some of Node's have no message.
-  const reason = code === undefined ? name : error.message || code;
-  const message = `Cannot get a response from ${new URL(prefix).origin}: ${reason}`;
+  const { code = error.name } = error;
+  // Messages may quote a header; codes do not.
+  const message = `Cannot get a response from ${new URL(prefix).origin}: ${code}`;
   const body = { error: { type: "upstream_unreachable", message } };
   outgoing.writeHead(BAD_GATEWAY, { "content-type": "application/json" });
   outgoing.end(JSON.stringify(body));
