@@ -24,7 +24,7 @@ export async function startParts() {
   const pipe = start("pipe.js", [direct]);
   const bare = await urlOf(pipe);
   const memory = new URL("memory.js", import.meta.url).href;
-  const proxy = start("../../dist/wire/cli.js", ["proxy", "--target", direct, "--port", "0"], {
+  const proxy = start("../../dist/cli/cli.js", ["proxy", "--target", direct, "--port", "0"], {
     execArgv: ["--expose-gc", "--import", memory],
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });

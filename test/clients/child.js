@@ -166,7 +166,7 @@ function createGuard() {
 
 /** @param {string} target */
 async function startProxy(target) {
-  const cli = fileURLToPath(new URL("wire/cli.js", DIST));
+  const cli = fileURLToPath(new URL("cli/cli.js", DIST));
   const proxy = spawnNode([cli, "proxy", "--target", target, "--port", "0"]);
   proxy.stderr.pipe(process.stderr);
   const exited = new Promise((resolve) => proxy.once("exit", resolve));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The command line as it is installed: Node 20 runs no TypeScript. */
 export class BuiltCli {
@@ -28,7 +28,7 @@ export class BuiltCli {
   }
 
   start(...args: string[]): ChildProcessWithoutNullStreams {
-    return spawn(process.execPath, [join(this.#folder, "dist/wire/cli.js"), ...args]);
+    return spawn(process.execPath, [join(this.#folder, "dist/cli/cli.js"), ...args]);
   }
 
   remove(): Promise<void> {

@@ -3,7 +3,7 @@ import type { RequestListener, RequestOptions, Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { type ProxyOptions, type RunningProxy, startProxy } from "../src/wire/proxy.ts";
+import { type ProxyOptions, type RunningProxy, startProxy } from "../../src/cli/proxy.ts";
 
 /** A server for one test. @returns its URL */
 export async function serve(listener: RequestListener): Promise<string> {

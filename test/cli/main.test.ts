@@ -2,9 +2,9 @@ import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { type Io, main } from "../src/wire/main.ts";
-import { sse } from "./bodies.ts";
-import { calls, chunk, entry, finish } from "./chat-chunks.ts";
+import { type Io, main } from "../../src/cli/main.ts";
+import { sse } from "../bodies.ts";
+import { calls, chunk, entry, finish } from "../chat-chunks.ts";
 import { serve } from "./proxied.ts";
 
 interface Outcome {
@@ -52,7 +52,7 @@ describe("help on stdout, exit code 0", () => {
 });
 
 test("--version is that of package.json", async () => {
-  const { default: npm } = await import("../package.json", { with: { type: "json" } });
+  const { default: npm } = await import("../../package.json", { with: { type: "json" } });
   expect(await run(["--version"])).toEqual({ code: 0, stdout: `${npm.version}\n`, stderr: "" });
 });
 

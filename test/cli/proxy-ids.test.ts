@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { sse } from "./bodies.ts";
-import { calls, entry, finish } from "./chat-chunks.ts";
+import { sse } from "../bodies.ts";
+import { calls, entry, finish } from "../chat-chunks.ts";
 import { proxyInFrontOf, proxyTo, serve } from "./proxied.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { sse } from "./bodies.ts";
+import { sse } from "../bodies.ts";
 import { BuiltCli, endOf, nextLine } from "./built.ts";
-import { calls, entry, finish } from "./chat-chunks.ts";
+import { calls, entry, finish } from "../chat-chunks.ts";
 import { serve } from "./proxied.ts";
 
 const FIRST = sse(calls(entry(0, "f:0", "f", '{"a":1}')), calls(entry(1, "g:1", "g", '{"b":')));
@@ -26,7 +26,7 @@ test("the file runs the command of its process", async () => {
   const { argv } = process;
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   process.argv = ["node", "cli.js", "--version"];
-  await import("../src/wire/cli.ts");
+  await import("../../src/cli/cli.ts");
   process.argv = argv;
   const text = write.mock.calls.join("");
   write.mockRestore();

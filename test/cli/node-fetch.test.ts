@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import * as zlib from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { nodeFetch } from "../src/wire/node-fetch.ts";
+import { nodeFetch } from "../../src/cli/node-fetch.ts";
 import { deferred, proxyTo, serve } from "./proxied.ts";
 
 const TEXT = "data: Grüße\n\n".repeat(500);
