@@ -80,7 +80,7 @@ class Walker {
 
   #walkArray(values: readonly unknown[], depth: number): void {
     this.#position += 1;
-    for (let index = 0; this.#next() !== BRACKET_END; index += 1) {
+    for (let index = 0; !this.#isAt(BRACKET_END); index += 1) {
       this.walk(values[index], depth + 1);
       if (this.#next() === COMMA) this.#position += 1;
     }
@@ -91,11 +91,11 @@ class Walker {
     const edits = this.#edits.get(object) ?? [];
     this.#position += 1;
     const start = this.#position;
-    const isEmpty = this.#next() === BRACE_END;
+    const isEmpty = this.#isAt(BRACE_END);
     /** What is missing stands before what is found further in. */
     const place = this.splices.length;
     const found = new Set<FieldEdit>();
-    while (this.#next() !== BRACE_END) {
+    while (!this.#isAt(BRACE_END)) {
       const key = this.#readKey();
       const edit = edits.find(({ field }) => field === key);
       if (edit === undefined) this.walk(object[key], depth + 1);
@@ -138,6 +138,12 @@ class Walker {
     return this.#bytes[this.#position];
   }
 
+  /** Whether an array or object ends here; in what is no JSON, the bytes may end first. */
+  #isAt(end: number): boolean {
+    const byte = this.#next();
+    return byte === end || byte === undefined;
+  }
+
   #skipString(): void {
     this.#position += 1;
     for (;;) {
@@ -167,7 +173,7 @@ class Walker {
         else if (byte === BRACE_END || byte === BRACKET_END) depth -= 1;
         this.#position += 1;
       }
-    } while (depth > 0);
+    } while (depth > 0 && this.#position < this.#bytes.length);
   }
 }
 

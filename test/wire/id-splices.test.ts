@@ -68,8 +68,16 @@ test("findSplices only counts brackets where no id can be any more", () => {
   expect(withId(text, [])).toBe(`{"deep":${deep},"id":"NEW"}`);
 });
 
-test.each(["12", "", '"a"'])("findSplices finds nothing in %j", (text) => {
-  expect(findSplices(encoder.encode(text), 0, undefined, new Map())).toEqual([]);
+test.each(["12", "", '"a"', '"a', "[1,", '{"a":{', '{"a', '{"a"'])(
+  "findSplices finds nothing in %j",
+  (text) => {
+    expect(findSplices(encoder.encode(text), 0, undefined, new Map())).toEqual([]);
+  },
+);
+
+test("findSplices ends where the bytes do, however deep", () => {
+  const bytes = encoder.encode("[".repeat(100));
+  expect(findSplices(bytes, 0, [], new Map())).toEqual([]);
 });
 
 test("findSplices begins where the value does", () => {
