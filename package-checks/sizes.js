@@ -16,11 +16,13 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 18_700,
-  ChatEventStream: 18_700,
-  ToolCallAssembler: 14_100,
-  toolResult: 1_100,
-  findPairingFaults: 1_300,
+  ToolCallStream: 19_100,
+  ChatEventStream: 19_100,
+  ToolCallAssembler: 14_500,
+  UniqueToolCallIdStream: 15_900,
+  uniqueToolCallIds: 17_900,
+  toolResult: 1_200,
+  findPairingFaults: 1_400,
 };
 
 /** Both ends of the range that package.json allows. */

@@ -14,7 +14,7 @@ const HEAD = ["client", "versions", "dialect", "plain", "`uniqueToolCallIds`", "
 
 /** @param {Row[]} rows @returns {string} */
 export function tableOf(rows) {
-  const lines = [
+  return [
     HEAD,
     HEAD.map(() => "---"),
     ...rows.map(({ name, versions, dialect, ways }) => [
@@ -23,13 +23,8 @@ export function tableOf(rows) {
       dialect,
       ...ways.map(cellOf),
     ]),
-  ];
-  const widths = HEAD.map((_, column) =>
-    Math.max(...lines.map((cells) => (cells[column] ?? "").length)),
-  );
-  return lines
-    .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | "))
-    .map((line) => `| ${line} |`)
+  ]
+    .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");
 }
 

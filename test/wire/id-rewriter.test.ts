@@ -259,6 +259,14 @@ test("an event that was lost may have begun another call", () => {
   expect(ids('{"choices":')).toEqual(["fresh-1", "fresh-2"]);
 });
 
+test("so may one that was too long to be read", () => {
+  const opener = calls(entry(0, "a", "f", '{"x"'));
+  const long = chunk({ content: "t".repeat(300) });
+  const body = sse(opener, long, calls(entry(0, "b", "f", ":1}")));
+  expect(idsIn(rewriteText(body))).toEqual(["fresh-1", "fresh-1"]);
+  expect(idsIn(rewriteText(body, { maxEventLength: 200 }))).toEqual(["fresh-1", "fresh-2"]);
+});
+
 test("a fragment that is lost", () => {
   const events = [messageStart(), toolStart(0, "f"), toolStart(0, "g"), input(0, "{}")];
   expect(idsIn(rewriteText(sse(...events)))).toEqual(["msg_1", "fresh-1", "fresh-2"]);
