@@ -10,7 +10,7 @@
 // is larger than in practice. Garbage is collected whenever the engine likes. Nanoseconds are those of
 // this machine; only ratios compare between machines, and other versions of V8 give others.
 
-import { ChatEventStream, ToolCallStream } from "toolcall-stream";
+import { ChatEventStream, ToolCallStream, UniqueToolCallIdStream } from "toolcall-stream";
 import { BODIES, CHUNKINGS } from "./bodies.js";
 import { FloorStream } from "./floor.js";
 import { median, readThrough } from "./read.js";
@@ -25,7 +25,10 @@ const CONTENDERS = {
   floor: () => new FloorStream(),
   ToolCallStream: () => new ToolCallStream(),
   ChatEventStream: () => new ChatEventStream(),
+  UniqueToolCallIdStream: () => new UniqueToolCallIdStream(),
 };
+
+const OURS = /** @type {const} */ (["ToolCallStream", "ChatEventStream", "UniqueToolCallIdStream"]);
 
 /**
  * @param {import("./bodies.js").Body} body
@@ -54,7 +57,7 @@ function contentOf(completion) {
  * @returns {Promise<Record<keyof typeof CONTENDERS, number>>} milliseconds
  */
 async function round(chunks) {
-  const times = { floor: 0, ToolCallStream: 0, ChatEventStream: 0 };
+  const times = { floor: 0, ToolCallStream: 0, ChatEventStream: 0, UniqueToolCallIdStream: 0 };
   for (const name of /** @type {(keyof typeof CONTENDERS)[]} */ (Object.keys(CONTENDERS))) {
     const start = performance.now();
     await readThrough(chunks, /** @type {TransformStream} */ (CONTENDERS[name]()));
@@ -76,8 +79,8 @@ async function measure(chunks) {
 
 const only = process.argv[2];
 console.log(`Node ${process.version}. Ratios to the floor; less is faster.\n`);
-console.log("| body | chunks | floor, ns/event | ToolCallStream | ChatEventStream |");
-console.log("| --- | --- | ---: | ---: | ---: |");
+console.log(`| body | chunks | floor, ns/event | ${OURS.join(" | ")} |`);
+console.log(`| --- | --- | ---: |${" ---: |".repeat(OURS.length)}`);
 for (const [bodyName, makeBody] of Object.entries(BODIES)) {
   if (only !== undefined && only !== bodyName) continue;
   const body = makeBody();
@@ -88,7 +91,7 @@ for (const [bodyName, makeBody] of Object.entries(BODIES)) {
     await check(body, chunks);
     const rounds = await measure(chunks);
     const floor = (median(rounds.map((times) => times.floor)) * 1e6) / body.events.length;
-    const ratios = /** @type {const} */ (["ToolCallStream", "ChatEventStream"]).map((name) =>
+    const ratios = OURS.map((name) =>
       median(rounds.map((times) => times[name] / times.floor)).toFixed(2),
     );
     console.log(`| ${bodyName} | ${chunking} | ${floor.toFixed(0)} | ${ratios.join(" | ")} |`);

@@ -67,6 +67,8 @@ export class CallIds {
     if (index !== undefined) this.#ids.set(index, id);
     for (const { holder, field, mayInsert, text } of places) {
       const isRequired = mayInsert && !this.#providerIds.has(id);
+      // Most fragments have none, and need no look at their bytes.
+      if (!isRequired && holder[field] === undefined) continue;
       if (text === undefined) this.#report(id, presentString(holder[field]));
       const edit = { field, value: text ?? id, isRequired };
       edits.set(holder, [...(edits.get(holder) ?? []), edit]);

@@ -50,30 +50,40 @@ export class EventBytes {
   push(chunk: Uint8Array): BodyPart[] {
     const parts: BodyPart[] = [];
     let start = 0;
-    let end = 0;
+    let position = 0;
     const pass = (kind: "event" | "skipped"): void => {
-      parts.push(this.#pass(kind, chunk.subarray(start, end)));
-      start = end;
+      parts.push(this.#pass(kind, chunk.subarray(start, position)));
+      start = position;
     };
-    for (const byte of chunk) {
-      end += 1;
-      const isPartOfEnd = byte === LINE_FEED && this.#endsWithReturn;
-      this.#endsWithReturn = byte === CARRIAGE_RETURN;
-      if (this.#isMark(byte)) {
-        if (this.#markLength === undefined) pass("skipped");
-      } else if (isPartOfEnd) {
-        // The event that it ends is out: so is its last byte, for a parser may wait for it.
-        if (end - start === 1 && this.#held.length === 0) pass("skipped");
-      } else {
-        this.#count(byte);
-        const isBlank = this.#isAtLineStart;
-        this.#isAtLineStart = byte === LINE_FEED || byte === CARRIAGE_RETURN;
-        if (!this.#isAtLineStart) this.#look(byte, isBlank);
-        else if (this.#isJson === true) continue;
-        else if (isBlank) pass("event");
-        // Comments are not kept: they come so that no one takes the connection for dead.
-        else if (!this.#hasField) pass("skipped");
+    while (this.#markLength !== undefined && position < chunk.length) {
+      if (!this.#isMark(chunk[position])) break;
+      position += 1;
+      if (this.#markLength === undefined) pass("skipped");
+    }
+    while (position < chunk.length) {
+      if (this.#endsWithReturn) {
+        this.#endsWithReturn = false;
+        if (chunk[position] === LINE_FEED) {
+          position += 1;
+          // The event that it ends is out: so is its last byte, for a parser may wait for it.
+          if (position - start === 1 && this.#held.length === 0) pass("skipped");
+          continue;
+        }
       }
+      const lineStart = position;
+      position = this.#readLine(chunk, lineStart);
+      if (position > lineStart) this.#look(chunk, lineStart, position);
+      if (position === chunk.length) break;
+
+      this.#endsWithReturn = chunk[position] === CARRIAGE_RETURN;
+      this.#length += 1;
+      position += 1;
+      const isBlank = this.#isAtLineStart;
+      this.#isAtLineStart = true;
+      if (this.#isJson === true) continue;
+      if (isBlank) pass("event");
+      // Comments are not kept: they come so that no one takes the connection for dead.
+      else if (!this.#hasField) pass("skipped");
     }
     return [...parts, ...this.#hold(chunk.subarray(start))];
   }
@@ -87,24 +97,40 @@ export class EventBytes {
   }
 
   /** Whether the byte is one of a byte order mark at the start of the body. */
-  #isMark(byte: number): boolean {
-    if (this.#markLength === undefined) return false;
-    const isMark = byte === BYTE_ORDER_MARK[this.#markLength];
-    this.#markLength += 1;
-    if (!isMark || this.#markLength === BYTE_ORDER_MARK.length) this.#markLength = undefined;
+  #isMark(byte: number | undefined): boolean {
+    const length = this.#markLength ?? 0;
+    const isMark = byte === BYTE_ORDER_MARK[length];
+    const isOver = !isMark || length + 1 === BYTE_ORDER_MARK.length;
+    this.#markLength = isOver ? undefined : length + 1;
     return isMark;
   }
 
-  /** Looks at what a line consists of. */
-  #look(byte: number, isFirst: boolean): void {
-    if (isFirst && byte !== COLON) this.#hasField = true;
-    if (byte > SPACE) this.#isJson ??= OPENERS.has(byte);
+  /**
+   * Counts the characters of a line, as UTF-16 does, which has two units for what UTF-8 begins with `F0`
+   * or more.
+   *
+   * @returns where the line ends
+   */
+  #readLine(chunk: Uint8Array, start: number): number {
+    let length = 0;
+    let end = start;
+    for (; end < chunk.length; end += 1) {
+      const byte = chunk[end] as number;
+      if (byte === LINE_FEED || byte === CARRIAGE_RETURN) break;
+      const isContinuation = (byte & 0xc0) === 0x80;
+      if (!isContinuation) length += byte < 0xf0 ? 1 : 2;
+    }
+    this.#length += length;
+    return end;
   }
 
-  /** Counts as UTF-16 does, which has two units for what UTF-8 begins with `F0` or more. */
-  #count(byte: number): void {
-    const isContinuation = (byte & 0xc0) === 0x80;
-    if (!isContinuation) this.#length += byte < 0xf0 ? 1 : 2;
+  /** Looks at what a line, or the rest of one, begins with. */
+  #look(chunk: Uint8Array, start: number, end: number): void {
+    if (this.#isAtLineStart && chunk[start] !== COLON) this.#hasField = true;
+    this.#isAtLineStart = false;
+    if (this.#isJson !== undefined) return;
+    const first = chunk.subarray(start, end).find((byte) => byte > SPACE);
+    if (first !== undefined) this.#isJson = OPENERS.has(first);
   }
 
   #pass(kind: "event" | "skipped", bytes: Uint8Array): BodyPart {

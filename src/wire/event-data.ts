@@ -7,6 +7,8 @@ const SPACE = 0x20;
 const COLON = 0x3a;
 
 const NEWLINE = Uint8Array.of(LINE_FEED);
+const DATA = new TextEncoder().encode("data");
+const EVENT = new TextEncoder().encode("event");
 
 /** The value of one `data` field, in the bytes of the event. */
 interface Segment {
@@ -27,14 +29,15 @@ export class EventData {
     let name: string | undefined;
     for (let start = 0; start < event.length;) {
       const end = lineEnd(event, start);
-      const { field, valueStart } = readField(event, start, end);
-      if (field === "data") this.#segments.push({ start: valueStart, end });
-      else if (field === "event") name = decoder.decode(event.subarray(valueStart, end));
+      const dataStart = valueStart(event, start, end, DATA);
+      if (dataStart !== undefined) this.#segments.push({ start: dataStart, end });
+      const nameStart = valueStart(event, start, end, EVENT);
+      if (nameStart !== undefined) name = decoder.decode(event.subarray(nameStart, end));
       start = end + 1;
     }
     this.name = name === "" ? undefined : name;
     const values = this.#segments.map(({ start, end }) => event.subarray(start, end));
-    this.bytes = joined(values.flatMap((value, line) => (line === 0 ? [value] : [NEWLINE, value])));
+    this.bytes = joined(values.flatMap((value, line) => (line === 0 ? value : [NEWLINE, value])));
   }
 
   /** Where the changes to the data are in the event. No JSON string goes over the end of a line. */
@@ -67,26 +70,19 @@ function lineEnd(event: Uint8Array, start: number): number {
   return end;
 }
 
-/** @returns the field, where it is one that counts, and where its value begins */
-function readField(
+/** Where the value of a field begins, if the line is one of that field. */
+function valueStart(
   event: Uint8Array,
   start: number,
   end: number,
-): { field: string | undefined; valueStart: number } {
-  for (const field of ["data", "event"]) {
-    const colon = start + field.length;
-    if (colon > end || !startsWith(event, start, field)) continue;
-    if (colon === end) return { field, valueStart: end };
-    if (event[colon] !== COLON) continue;
-    const isSpaced = colon + 1 < end && event[colon + 1] === SPACE;
-    return { field, valueStart: colon + (isSpaced ? 2 : 1) };
+  field: Uint8Array,
+): number | undefined {
+  const colon = start + field.length;
+  if (colon > end) return undefined;
+  for (let offset = 0; offset < field.length; offset += 1) {
+    if (event[start + offset] !== field[offset]) return undefined;
   }
-  return { field: undefined, valueStart: end };
-}
-
-function startsWith(event: Uint8Array, start: number, ascii: string): boolean {
-  for (let position = 0; position < ascii.length; position += 1) {
-    if (event[start + position] !== ascii.charCodeAt(position)) return false;
-  }
-  return true;
+  if (colon === end) return end;
+  if (event[colon] !== COLON) return undefined;
+  return colon + (colon + 1 < end && event[colon + 1] === SPACE ? 2 : 1);
 }
