@@ -37,8 +37,8 @@ export class EventBytes {
   #isAtLineStart = true;
   /** Whether the last byte was a `\r`: a `\n` that follows belongs to it. */
   #endsWithReturn = false;
-  /** How many bytes of a byte order mark the body consists of so far; `undefined` once it has others. */
-  #markLength: number | undefined = 0;
+  /** How many bytes of a byte order mark the body has begun with; all of them also where it has others. */
+  #markLength = 0;
   /** JSON without framing begins with a brace or bracket; `undefined` until the first such look. */
   #isJson: boolean | undefined;
 
@@ -55,10 +55,10 @@ export class EventBytes {
       parts.push(this.#pass(kind, chunk.subarray(start, position)));
       start = position;
     };
-    while (this.#markLength !== undefined && position < chunk.length) {
+    while (this.#markLength < BYTE_ORDER_MARK.length && position < chunk.length) {
       if (!this.#isMark(chunk[position])) break;
       position += 1;
-      if (this.#markLength === undefined) pass("skipped");
+      if (this.#markLength === BYTE_ORDER_MARK.length) pass("skipped");
     }
     while (position < chunk.length) {
       if (this.#endsWithReturn) {
@@ -98,10 +98,8 @@ export class EventBytes {
 
   /** Whether the byte is one of a byte order mark at the start of the body. */
   #isMark(byte: number | undefined): boolean {
-    const length = this.#markLength ?? 0;
-    const isMark = byte === BYTE_ORDER_MARK[length];
-    const isOver = !isMark || length + 1 === BYTE_ORDER_MARK.length;
-    this.#markLength = isOver ? undefined : length + 1;
+    const isMark = byte === BYTE_ORDER_MARK[this.#markLength];
+    this.#markLength = isMark ? this.#markLength + 1 : BYTE_ORDER_MARK.length;
     return isMark;
   }
 

@@ -35,6 +35,7 @@ test.each<[string, string[], string[][]]>([
   ["comments inside of an event with it", ["a\n: b\n", "\n"], [[], ["event a\n: b\n\n"], []]],
   ["a byte order mark", ["\uFEFF\n\na"], [["skipped \uFEFF", "event \n", "event \n"], ["tail a"]]],
   ["JSON as it is", [' {"a":\n\n', "1}"], [[], [], ['body  {"a":\n\n1}']]],
+  ["JSON behind white space", [" ", "{}"], [[], [], ["body  {}"]]],
   ["nothing", ["", ""], [[], [], []]],
 ])("EventBytes gives %s", (_name, chunks, parts) => {
   expect(partsOf(chunks)).toEqual(parts);
