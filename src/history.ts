@@ -1,4 +1,5 @@
 import { historyDialectOf, readReferences, type Reference } from "./dialects/history-dialect.ts";
+import { isObject } from "./provider-error.ts";
 import type { Dialect, JsonObject, ToolCall, ToolResults } from "./types.ts";
 
 /** A call in a history, as a rule for ids sees it. */
@@ -28,6 +29,8 @@ export interface PairingFault {
 interface Entry extends Reference {
   /** Of its message in the history. */
   readonly position: number;
+  /** The number of the turn that its message belongs to. */
+  readonly turn: number;
   partner: Entry | undefined;
 }
 
@@ -152,22 +155,27 @@ export function kimiK2Id({ name, number }: HistoryCall): string {
 
 /**
  * The calls and results of each message, paired: a result belongs to the call with its id in the
- * nearest assistant message before it that has one; where that has several, to the first of them
- * that has no result yet.
+ * nearest turn before it that has one; where that has several, to the first of them that has no
+ * result yet.
  */
 function pair(messages: readonly unknown[]): Entry[][] {
-  /** By id: the calls of the latest message that has any with it. */
+  /** By id: the calls of the latest turn that has any with it. */
   const latest = new Map<string, Entry[]>();
-  return messages.map((message, position) => {
-    const entries = readReferences(message).references.map((reference): Entry =>
-      Object.assign(reference, { position, partner: undefined }),
+  const histories = messages.map(readReferences);
+  const dialect = histories.find((history) => history.dialect !== undefined)?.dialect;
+  let turn = 0;
+  return histories.map(({ references }, position) => {
+    const message = messages[position];
+    const entries = references.map((reference): Entry =>
+      Object.assign(reference, { position, turn, partner: undefined }),
     );
+    if (isObject(message) && dialect?.endsTurn(message)) turn += 1;
     for (const entry of entries) {
       const calls = latest.get(entry.id);
       if (entry.type === "result") {
         entry.partner = calls?.find(({ partner }) => partner === undefined);
         if (entry.partner !== undefined) entry.partner.partner = entry;
-      } else if (calls?.[0]?.position === position) calls.push(entry);
+      } else if (calls?.[0]?.turn === entry.turn) calls.push(entry);
       else latest.set(entry.id, [entry]);
     }
     return entries;

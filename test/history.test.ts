@@ -345,3 +345,43 @@ test("ids of the messages dialect are mapped where they stand, and nothing else 
   ]);
   expect(renumbered[3]).toBe(searched);
 });
+
+const itemCall = (id: string, name: string): object => ({
+  type: "function_call",
+  call_id: id,
+  name,
+});
+const itemResult = (id: string): object => ({ type: "function_call_output", call_id: id });
+const callIdsOf = (items: readonly object[]): unknown[] =>
+  kimiK2ToolCallIds(items).flatMap((item) => ("call_id" in item ? [item.call_id] : []));
+
+test.each<[string, object[], string[]]>([
+  [
+    "the calls of one turn have one id",
+    [
+      itemCall("a", "f"),
+      { type: "reasoning" },
+      itemCall("a", "g"),
+      itemResult("a"),
+      itemResult("a"),
+    ],
+    ["functions.f:0", "functions.g:1", "functions.f:0", "functions.g:1"],
+  ],
+  [
+    "the id comes again behind a result",
+    [itemCall("a", "f"), itemResult("a"), itemCall("a", "g"), itemResult("a")],
+    ["functions.f:0", "functions.f:0", "functions.g:1", "functions.g:1"],
+  ],
+  [
+    "the id comes again behind a message, and the first call has no result",
+    [itemCall("a", "f"), { role: "user", content: "t" }, itemCall("a", "g"), itemResult("a")],
+    ["functions.f:0", "functions.g:1", "functions.g:1"],
+  ],
+  [
+    "text stands between the calls",
+    [itemCall("a", "f"), { role: "assistant", content: "t" }, itemCall("a", "g"), itemResult("a")],
+    ["functions.f:0", "functions.g:1", "functions.f:0"],
+  ],
+])("in responses, a result belongs to its call where %s", (_name, items, ids) => {
+  expect(callIdsOf(items)).toEqual(ids);
+});

@@ -22,7 +22,8 @@ export default {
     const url = `${env.UPSTREAM_URL}${pathname}${search}`;
     const { method, headers } = request;
     const redirect = "manual";
-    const isJson = headers.get("content-type")?.includes("json") ?? false;
+    const isJson =
+      headers.get("content-type")?.includes("json") && !headers.has("content-encoding");
     if (!isJson) return fetch(url, { method, headers, body: request.body, redirect });
     const body = await request.text();
     // Results of a thread come without the calls that they answer, so their ids must stay.

@@ -63,6 +63,8 @@ export const chatHistory: HistoryDialect = {
   name: "chat",
   isItemized: false,
 
+  endsTurn: () => true,
+
   writeResult(call, content) {
     return { role: "tool", tool_call_id: call.id, name: nameOf(call), content };
   },

@@ -20,6 +20,8 @@ export interface HistoryDialect {
   readonly name: Dialect;
   /** Whether each call and each result of a history is an item of its own, not part of a message. */
   readonly isItemized: boolean;
+  /** Whether what the model said before the message and what it says after it are two turns. */
+  endsTurn(message: JsonObject): boolean;
   writeResult(call: ToolCall, content: string): ToolResults[Dialect];
   /** The calls and results in a message of a history, in order. */
   readReferences(message: JsonObject): Reference[];

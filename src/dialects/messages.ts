@@ -67,6 +67,8 @@ export const messagesHistory: HistoryDialect = {
   name: "messages",
   isItemized: false,
 
+  endsTurn: () => true,
+
   writeResult(call, content) {
     const result = { type: "tool_result", tool_use_id: call.id, content } as const;
     return call.status === "complete" ? result : { ...result, is_error: true };

@@ -65,6 +65,9 @@ export const responsesHistory: HistoryDialect = {
   name: "responses",
   isItemized: true,
 
+  endsTurn: ({ type, role }) =>
+    role === undefined ? `${type}`.endsWith(RESULT_SUFFIX) : role !== "assistant",
+
   writeResult: (call, output) => ({
     type: call.type === "custom" ? "custom_tool_call_output" : "function_call_output",
     call_id: call.id,
