@@ -16,9 +16,10 @@ import { resolveWireOptions, type UniqueToolCallIdOptions } from "../wire/wire-o
  *
  * Event streams and JSON bodies alike. One instance is for one response.
  *
- * @example A proxy in one line
+ * @example A proxy in two lines
  * ```ts
- * return new Response(upstream.body.pipeThrough(new UniqueToolCallIdStream()), upstream);
+ * const body = upstream.body.pipeThrough(new UniqueToolCallIdStream());
+ * return new Response(body, { headers: { "content-type": "text/event-stream" } });
  * ```
  */
 export class UniqueToolCallIdStream extends TransformStream<Uint8Array, Uint8Array> {

@@ -12,6 +12,9 @@ import {
 
 type Fetch = typeof globalThis.fetch;
 
+/** What can be called as `fetch` is: in some runtimes, that one has properties beside. */
+type FetchLike = (input: Parameters<Fetch>[0], init?: RequestInit) => Promise<Response>;
+
 export interface UniqueToolCallIdsOptions extends UniqueToolCallIdOptions {
   /**
    * The ids that the model was trained to see. With `kimi-k2`, the history in each request gets the
@@ -42,20 +45,23 @@ export interface UniqueToolCallIdsOptions extends UniqueToolCallIdOptions {
  * const client = new OpenAI({ fetch: uniqueToolCallIds() });
  * ```
  */
-export function uniqueToolCallIds(fetch?: Fetch, options: UniqueToolCallIdsOptions = {}): Fetch {
+export function uniqueToolCallIds(
+  fetch?: FetchLike,
+  options: UniqueToolCallIdsOptions = {},
+): Fetch {
   const wire = new WireFetch(fetch, options);
-  return (input, init) => wire.fetch(input, init);
+  return ((input, init) => wire.fetch(input, init)) as FetchLike as Fetch;
 }
 
 /** What {@link uniqueToolCallIds} does, for who wants to know the calls of each request apart. */
 export class WireFetch {
-  #fetch: Fetch;
+  #fetch: FetchLike;
   #options: UniqueToolCallIdsOptions;
   #heldIds = new HeldIds();
 
   constructor(
     // Looked up at each call, as it may be replaced; and browsers call it on nothing but `globalThis`.
-    fetch: Fetch = (input, init) => globalThis.fetch(input, init),
+    fetch: FetchLike = (input, init) => globalThis.fetch(input, init),
     options: UniqueToolCallIdsOptions = {},
   ) {
     checkType("fetch", fetch, "function");
