@@ -22,3 +22,33 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
   }
   return bytes;
 }
+
+/** Bytes that come in pieces, however small: a list of pieces would take far more than they are. */
+export class ByteBuffer {
+  #bytes = new Uint8Array(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Uint8Array): void {
+    const length = this.#length + bytes.length;
+    if (length > this.#bytes.length) {
+      // Twice as large, so that all the copying is linear.
+      const larger = new Uint8Array(Math.max(length, 2 * this.#bytes.length));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** All of the bytes, which are the caller's now. */
+  take(): Uint8Array {
+    const bytes = this.#bytes.subarray(0, this.#length);
+    this.#bytes = new Uint8Array(0);
+    this.#length = 0;
+    return bytes;
+  }
+}

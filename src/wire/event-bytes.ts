@@ -1,4 +1,4 @@
-import { joined } from "../bytes.ts";
+import { ByteBuffer } from "../bytes.ts";
 
 /**
  * A part of a body; all of them, joined, are the body.
@@ -28,7 +28,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 export class EventBytes {
   #maxEventLength: number;
   /** The event that is not whole yet, and its characters (UTF-16 code units) so far. */
-  #held: Uint8Array[] = [];
+  #held = new ByteBuffer();
   #length = 0;
   /** Whether the event is over the limit, so that nothing of it is held any more. */
   #isTooLong = false;
@@ -91,9 +91,7 @@ export class EventBytes {
   /** The body has ended. */
   end(): BodyPart[] {
     if (this.#held.length === 0) return [];
-    const bytes = joined(this.#held);
-    this.#held = [];
-    return [{ kind: this.#isJson === true ? "body" : "tail", bytes }];
+    return [{ kind: this.#isJson === true ? "body" : "tail", bytes: this.#held.take() }];
   }
 
   /** Whether the byte is one of a byte order mark at the start of the body. */
@@ -132,8 +130,7 @@ export class EventBytes {
   }
 
   #pass(kind: "event" | "skipped", bytes: Uint8Array): BodyPart {
-    const part = this.#partOf(kind, joined([...this.#held, bytes]), kind === "event" ? 1 : 0);
-    this.#held = [];
+    const part = this.#partOf(kind, this.#withHeld(bytes), kind === "event" ? 1 : 0);
     if (kind === "event") {
       this.#length = 0;
       this.#isTooLong = false;
@@ -144,11 +141,17 @@ export class EventBytes {
 
   #hold(bytes: Uint8Array): BodyPart[] {
     if (bytes.length === 0) return [];
-    this.#held.push(bytes);
-    if (!this.#isTooLong && this.#length <= this.#maxEventLength) return [];
-    const part = this.#partOf("skipped", joined(this.#held), 0);
-    this.#held = [];
-    return [part];
+    if (this.#isTooLong || this.#length > this.#maxEventLength) {
+      return [this.#partOf("skipped", this.#withHeld(bytes), 0)];
+    }
+    this.#held.append(bytes);
+    return [];
+  }
+
+  #withHeld(bytes: Uint8Array): Uint8Array {
+    if (this.#held.length === 0) return bytes;
+    this.#held.append(bytes);
+    return this.#held.take();
   }
 
   /** @param uncounted how many characters at the end may be the line end that makes a line blank */

@@ -55,6 +55,8 @@ export class IdRewriter {
     bytes: Uint8Array,
   ): Splice[] {
     const text = decoder.decode(bytes);
+    const leading = text.length - text.trimStart().length;
+    const offsets = new ByteOffsets(bytes, text);
     const splices: Splice[] = [];
     for (const payload of readPayloads({ kind, name, data: text })) {
       if (payload.type === "damaged") this.#ids.damage();
@@ -63,23 +65,37 @@ export class IdRewriter {
       const edits = this.#ids.read(payload.value, name);
       if (this.#ids.error !== undefined) throw this.#ids.error;
       if (edits.size === 0) continue;
-      const start = byteOffset(bytes, text, leadingLength(text) + payload.start);
+      const start = offsets.find(leading + payload.start);
       if (start === undefined) continue;
-      splices.push(...findSplices(bytes, start, payload.value, edits));
+      for (const splice of findSplices(bytes, start, payload.value, edits)) splices.push(splice);
     }
     return splices;
   }
 }
 
-/** What `trim` takes away at the start. */
-function leadingLength(text: string): number {
-  return text.length - text.trimStart().length;
-}
+/** Where in bytes the places of their text are. */
+class ByteOffsets {
+  #bytes: Uint8Array;
+  #text: string;
+  /** The last place, in both. */
+  #position = 0;
+  #offset = 0;
 
-/** Where in the bytes a place in their text is; unknown behind bytes that are not UTF-8. */
-function byteOffset(bytes: Uint8Array, text: string, position: number): number | undefined {
-  if (position === 0) return 0;
-  const before = encoder.encode(text.slice(0, position));
-  const isSame = before.every((byte, offset) => byte === bytes[offset]);
-  return isSame ? before.length : undefined;
+  constructor(bytes: Uint8Array, text: string) {
+    this.#bytes = bytes;
+    this.#text = text;
+  }
+
+  /**
+   * @param position behind the last one
+   * @returns `undefined` behind bytes that are not UTF-8
+   */
+  find(position: number): number | undefined {
+    const passed = encoder.encode(this.#text.slice(this.#position, position));
+    const isSame = passed.every((byte, index) => byte === this.#bytes[this.#offset + index]);
+    if (!isSame) return undefined;
+    this.#position = position;
+    this.#offset += passed.length;
+    return this.#offset;
+  }
 }

@@ -237,6 +237,14 @@ test("a payload passes as it is where bytes in front of it are no UTF-8", () => 
   expect(bytesAsText(rewrite([bytes]))).toBe(bytesAsText(bytes));
 });
 
+test("a payload with more ids than a function takes arguments", () => {
+  const count = 200_000;
+  const piece = '{"index":0,"id":"a","function":{"name":"f"}}';
+  const list = Array.from({ length: count }, () => piece).join();
+  const body = `data: {"choices":[{"delta":{"tool_calls":[${list}]}}]}\n\n`;
+  expect(rewriteText(body, { maxEventLength: Infinity })).toBe(body.replaceAll('"a"', '"fresh-1"'));
+});
+
 test("what is behind the end of the response passes as it is", () => {
   const body = sse(chatCall("a"), "[DONE]", chatCall("a"));
   expect(idsIn(rewriteText(body))).toEqual(["fresh-1", "a"]);
