@@ -131,7 +131,7 @@ export class Assembler<Input> {
       const isLost = rest.startsWith("{") || this.#isDamaged;
       this.#report("late-text", `Dropped behind arguments: ${excerptOf(rest)}`, call, isLost);
     }
-    this.#events.push(...this.#waiting);
+    for (const event of this.#waiting) this.#events.push(event);
     this.#waiting = [];
   }
 

@@ -3,7 +3,7 @@ import { Assembler } from "../src/assembler.ts";
 import { Diagnostics } from "../src/diagnostics.ts";
 import type { CallDelta } from "../src/dialects/dialect.ts";
 import { messages } from "../src/dialects/messages.ts";
-import type { ToolCallAssemblerOptions } from "../src/index.ts";
+import { ToolCallAssembler, type ToolCallAssemblerOptions } from "../src/index.ts";
 import { resolveOptions } from "../src/options.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 import { chatMessage } from "./chat-message.ts";
@@ -949,4 +949,16 @@ test("Assembler.damageCall makes one call incomplete, and no other", () => {
     .take()
     .flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
   expect(brief(found)).toEqual(["f0 [1] complete", "f1 [1] damaged"]);
+});
+
+test("more calls may wait for the end than a function takes arguments", () => {
+  const count = 200_000;
+  const assembler = new ToolCallAssembler({ eager: false, maxToolCalls: Infinity });
+  const whole = { type: "function", function: { name: "f", arguments: '{"x":1}' } };
+  assembler.push(
+    chunk({ tool_calls: Array.from({ length: count }, (_, index) => ({ index, ...whole })) }),
+  );
+  assembler.push(finish("stop"));
+  const found = assembler.end().filter(({ type }) => type === "tool-call");
+  expect(found).toHaveLength(count);
 });
