@@ -15,7 +15,8 @@ export const onNode: ViteUserConfig = defineConfig({
 /** The tests on all other runtimes: less those that need Node. */
 export const elsewhere: ViteUserConfig = mergeConfig(onNode, {
   test: {
-    exclude: Object.keys(nodeOnly),
+    // The clients bring tests of their own.
+    exclude: ["**/node_modules/**", ...Object.keys(nodeOnly)],
     // Two to three times as fast in browsers and workerd; on Node each file has a world of its own.
     isolate: false,
   },

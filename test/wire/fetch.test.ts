@@ -244,18 +244,19 @@ test("an error of the source is raised as it is, and an abort reaches it", async
   const { body } = await failing.fetch(ADDRESS, post(REQUEST));
   expect((await readAll(body as ReadableStream<Uint8Array>)).error).toBe(failure);
 
-  let reason: unknown;
-  const source = new ReadableStream<Uint8Array>({
-    cancel(given) {
-      reason = given;
-    },
+  const source: UnderlyingDefaultSource<Uint8Array> = {};
+  const cancelled = new Promise((resolve) => {
+    source.cancel = resolve;
   });
   const open = wrapped(
-    () => new Response(source, { headers: { "content-type": "text/event-stream" } }),
+    () =>
+      new Response(new ReadableStream(source), {
+        headers: { "content-type": "text/event-stream" },
+      }),
   );
   const response = await open.fetch(ADDRESS, post(REQUEST));
   await response.body?.cancel("enough");
-  expect(reason).toBe("enough");
+  expect(await cancelled).toBe("enough");
   await expect(uniqueToolCallIds(() => Promise.reject(failure))(ADDRESS)).rejects.toBe(failure);
 });
 
