@@ -17,6 +17,32 @@ class ChoiceCalls {
   readonly values = new Map<string, Call>();
   /** Whether a delta came: then a whole message behind it may repeat what it said. */
   hasDeltas = false;
+  /** Of what {@link repeated} looks for: the calls whose arguments have closed, by what they say. */
+  #closed = new Map<string, Call>();
+  /** The calls that it has not found closed. */
+  #unclosed = new Set<Call>();
+
+  add(call: Call): void {
+    this.calls.push(call);
+    this.#unclosed.add(call);
+  }
+
+  /** The call that a call in a whole message is, where its own deltas have brought it. */
+  repeated({ name, isCustom, fragment }: CallDelta): Call | undefined {
+    if (!this.hasDeltas) return undefined;
+    const value = isCustom ? fragment : canonicalJson(fragment);
+    for (const call of this.#unclosed) {
+      if (call.isFixed) {
+        const key = JSON.stringify([call.name, call.value]);
+        if (!this.#closed.has(key)) this.#closed.set(key, call);
+        this.#unclosed.delete(call);
+      } else if (call.name === name) {
+        const isSame = call.isPlaceholder ? call.value === value : call.arguments === fragment;
+        if (isSame) return call;
+      }
+    }
+    return this.#closed.get(JSON.stringify([name, value]));
+  }
 }
 
 /** Deltas → calls. Owns every call of one response, and all that is known of it. */
@@ -60,8 +86,7 @@ export class Assembler<Input> {
     const { correlation } = choice;
     let call = correlation.find(delta);
     if (call === undefined) {
-      const repeated =
-        delta.isWhole && choice.hasDeltas ? repeatedCall(delta, choice.calls) : undefined;
+      const repeated = delta.isWhole ? choice.repeated(delta) : undefined;
       if (repeated !== undefined) return repeated.id;
       call = this.#openCall(delta.choice, dialect);
       if (call === undefined) return undefined;
@@ -152,9 +177,9 @@ export class Assembler<Input> {
     }
     const id = this.mint();
     if (id === undefined) return undefined;
-    const { calls } = this.#choice(number);
-    const call = new Call(id, dialect, number, calls.length);
-    calls.push(call);
+    const choice = this.#choice(number);
+    const call = new Call(id, dialect, number, choice.calls.length);
+    choice.add(call);
     this.#calls.push(call);
     this.#open.add(call);
     return call;
@@ -297,12 +322,6 @@ export class Assembler<Input> {
       this.#events.push({ type: "diagnostic", diagnostic });
     }
   }
-}
-
-/** The call that a call in a whole message is, where its own deltas have brought it. */
-function repeatedCall(delta: CallDelta, calls: readonly Call[]): Call | undefined {
-  const value = delta.isCustom ? delta.fragment : canonicalJson(delta.fragment);
-  return calls.find((call) => call.name === delta.name && canonicalJson(call.arguments) === value);
 }
 
 function toToolCall<Input>(call: Call, outcome: Outcome<Input>): ToolCall<Input> {

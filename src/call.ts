@@ -83,6 +83,11 @@ export class Call implements CorrelatedCall {
     return this.#isFinal && this.name !== "" && !this.isDamaged && !this.isSettled;
   }
 
+  /** Whether neither its name nor its arguments change any more. */
+  get isFixed(): boolean {
+    return this.isSettled || (this.#isFinal && this.name !== "");
+  }
+
   /** Whether the fragments so far stay arguments, whatever follows. */
   get isShowable(): boolean {
     return this.isStarted && (this.isCustom || !this.#text.mayBePlaceholder);

@@ -24,10 +24,18 @@ export class DeltaReader {
     return this.#reader?.isStateless === true;
   }
 
-  /** @param name that of the event */
+  /**
+   * @param payload where it is a list, each element is a payload of its own, see {@link elementsOf}
+   * @param name that of the event
+   */
   read(payload: unknown, name: string | undefined): readonly Delta[] {
-    if (Array.isArray(payload)) return payload.flatMap((element) => this.#readOne(element, name));
-    return this.#readOne(payload, name);
+    if (!isObject(payload)) return [];
+    this.dialect ??= detectDialect(payload, name);
+    if (this.dialect?.matches(payload, name)) {
+      this.#reader ??= this.dialect.openReader();
+      return this.#reader.read(payload, name);
+    }
+    return this.#readError(payload, name);
   }
 
   /**
@@ -37,16 +45,6 @@ export class DeltaReader {
    */
   end(isDone: boolean): readonly Delta[] {
     return this.#reader?.end(isDone) ?? [];
-  }
-
-  #readOne(payload: unknown, name: string | undefined): readonly Delta[] {
-    if (!isObject(payload)) return [];
-    this.dialect ??= detectDialect(payload, name);
-    if (this.dialect?.matches(payload, name)) {
-      this.#reader ??= this.dialect.openReader();
-      return this.#reader.read(payload, name);
-    }
-    return this.#readError(payload, name);
   }
 
   #readError(payload: JsonObject, name: string | undefined): readonly Delta[] {
@@ -59,4 +57,9 @@ export class DeltaReader {
     const error = readProviderError(payload) ?? (isError ? toProviderError(payload) : undefined);
     return error === undefined ? [] : [{ type: "error", error }];
   }
+}
+
+/** The payloads in one value: one after the other, so that limits count between them. */
+export function elementsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }

@@ -1,7 +1,7 @@
 import { Assembler } from "./assembler.ts";
 import { CompletionBuilder } from "./completion.ts";
 import { Diagnostics } from "./diagnostics.ts";
-import { DeltaReader } from "./delta-reader.ts";
+import { DeltaReader, elementsOf } from "./delta-reader.ts";
 import type { Delta, PartDelta, WireDialect } from "./dialects/dialect.ts";
 import {
   excerptOf,
@@ -71,8 +71,11 @@ export class Turn<Input> {
     let deltas: readonly Delta[] = [];
     for (const payload of payloads) {
       if (payload.type === "json") {
-        deltas = this.reader.read(payload.value, name);
-        for (const delta of deltas) this.#applyOne(delta);
+        for (const element of elementsOf(payload.value)) {
+          if (this.#assembler.failure !== undefined) break;
+          deltas = this.reader.read(element, name);
+          for (const delta of deltas) this.#applyOne(delta);
+        }
       } else if (payload.type !== "done") this.#readText(payload.type, payload.text);
     }
     this.#endEvent(payloads.some(({ type }) => type === "done"));

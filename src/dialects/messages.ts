@@ -39,6 +39,8 @@ const CUT_REASONS: ReadonlySet<string> = new Set([
   "content_filter",
 ]);
 
+const CALL_TYPE = "tool_use";
+
 /** The fields of deltas that are named otherwise in the block. */
 const INPUT_FIELD = "partial_json";
 const CITATION_FIELD = "citation";
@@ -161,6 +163,8 @@ class MessagesReader implements DialectReader {
   #latest: Block | undefined;
   /** By index: the block that holds it. */
   #blocks = new Map<string, Block>();
+  /** The keys of the calls, in order, as many as may be told of again. */
+  #callKeys: string[] = [];
   /** The tools for which no input has come. */
   #waiting = new Set<Block>();
   /** The calls of which the input may be that of their start. */
@@ -212,6 +216,7 @@ class MessagesReader implements DialectReader {
       // Gateways repeat the start. One with another id is that of a second try, with other calls.
       const isOther = id !== undefined && this.#messageId !== undefined && id !== this.#messageId;
       if (isOther) this.#deltas.push({ type: "end", isCut: true });
+      else this.#refer(message);
       return;
     }
     this.#messageId = id ?? this.#messageId;
@@ -225,6 +230,7 @@ class MessagesReader implements DialectReader {
   /** The message without streaming; behind events it only repeats them. */
   #readWholeMessage(message: JsonObject): void {
     if (this.#blockCount === 0) this.#readContent(message);
+    else this.#refer(message);
     this.#readUsage(message["usage"]);
     this.#readReason(message["stop_reason"]);
   }
@@ -235,6 +241,19 @@ class MessagesReader implements DialectReader {
     for (const content of contentOf(message)) {
       this.#startBlock(undefined, objectOr(content));
       this.#stop(this.#latest);
+    }
+  }
+
+  /** A message that repeats what events have told: its n-th call is the n-th of theirs. */
+  #refer(message: JsonObject): void {
+    const calls = contentOf(message)
+      .map(objectOr)
+      .filter(({ type }) => type === CALL_TYPE);
+    for (const [position, holder] of calls.entries()) {
+      const index = this.#callKeys[position];
+      if (index === undefined) return;
+      const places = [{ holder, field: "id", mayInsert: false, text: undefined }];
+      this.#deltas.push({ type: "reference", index, places });
     }
   }
 
@@ -297,6 +316,7 @@ class MessagesReader implements DialectReader {
 
   #openCall(block: Block, content: JsonObject): void {
     const { id, name, input } = content;
+    if (this.#callKeys.length < MAX_INDICES) this.#callKeys.push(block.key);
     this.#deltas.push({ type: "field", ...PART, field: CALL_PLACE, value: undefined });
     this.#pushCall(block, {
       id: presentString(id),
@@ -452,7 +472,7 @@ function indexOf(payload: JsonObject): string | undefined {
 }
 
 function isCall({ type }: Block): boolean {
-  return type === "tool_use";
+  return type === CALL_TYPE;
 }
 
 /** Server tools, and whatever no one knows yet, own the input that comes for them. */

@@ -32,6 +32,9 @@ const RESULT_TYPES: ReadonlySet<unknown> = new Set([
 /** How the types of items end that answer others. */
 const RESULT_SUFFIX = "_output";
 
+/** Programs of the server, whose calls name them by their ids: all of it goes back as it came. */
+const SERVER_TYPES: ReadonlySet<string> = new Set(["program", "program_output"]);
+
 /** The events that hold the whole response; some gateways say `done` for `completed`. */
 const TERMINAL_KINDS: ReadonlyMap<string, string> = new Map([
   ["response.completed", "completed"],
@@ -123,6 +126,8 @@ interface Item {
   /** The id that came first, of the item. */
   itemId: string | undefined;
   callId: string | undefined;
+  /** Of a result: what it is the result of. */
+  referent: Item | undefined;
   name: string | undefined;
   isDone: boolean;
   /** Whether its text has been shown, so that a later copy of it is not. */
@@ -228,11 +233,12 @@ class ResponsesReader implements DialectReader {
       return;
     }
     const sameCallId = this.#byCallId.get(idOf(content["call_id"]));
-    const same = sameCallId?.outputIndex === outputIndex ? sameCallId : undefined;
-    const call = sameId ?? same ?? this.#openCall(type, outputIndex);
-    // Before the arguments have come, `{}` says no more than an empty text.
-    const isEmpty = argumentText(content["arguments"]) === PLACEHOLDER;
-    this.#describe(call, isEmpty ? { ...content, arguments: "" } : content);
+    const isSame =
+      sameCallId?.outputIndex === outputIndex &&
+      // Where there is no index either, servers have begun another call with the same call id.
+      (outputIndex !== undefined || !isOther(sameCallId?.itemId, presentString(content["id"])));
+    const call = sameId ?? (isSame ? sameCallId : undefined) ?? this.#openCall(type, outputIndex);
+    this.#describe(call, content, true);
   }
 
   #finishItem(content: JsonObject, outputIndex: string | undefined): void {
@@ -261,21 +267,23 @@ class ResponsesReader implements DialectReader {
     const isNamedSo = (call: Item): boolean => call.name === undefined || call.name === name;
     const open = outputIndex === undefined ? undefined : this.#openAt.get(outputIndex);
     const callId = presentString(content["call_id"]);
-    // With nothing to go by, it is more likely the end of an open call than one call more.
-    if (outputIndex === undefined && callId === undefined) {
-      const newest = this.#open.at(-1);
-      return newest !== undefined && isNamedSo(newest) ? newest : undefined;
-    }
     const sameId = this.#byCallId.get(callId ?? "");
+    // With nothing to go by, it is more likely the end of an open call than one call more.
+    if (outputIndex === undefined && sameId === undefined) {
+      const newest = this.#open.at(-1);
+      const isIt = newest !== undefined && !isOther(newest.callId, callId) && isNamedSo(newest);
+      return isIt ? newest : undefined;
+    }
     return open?.find(isNamedSo) ?? (sameId?.isDone === false ? sameId : undefined);
   }
 
   /**
    * What an item says of its call; of what is known already, nothing counts.
    *
+   * @param isStart whether arguments are to follow: then `{}` says no more than an empty text
    * @param streamedId the id of the item so far, where the whole response may have another one
    */
-  #describe(call: Item, content: JsonObject, streamedId?: string): void {
+  #describe(call: Item, content: JsonObject, isStart = false, streamedId?: string): void {
     const field = CALL_TYPES.get(content["type"]);
     if (field === undefined || !isCall(call)) return;
     const itemId = presentString(content["id"]) ?? presentString(content["item_id"]);
@@ -284,10 +292,11 @@ class ResponsesReader implements DialectReader {
     const callId = call.callId === undefined ? presentString(content["call_id"]) : undefined;
     if (callId !== undefined) this.#byCallId.set(callId, call);
     call.callId ??= callId;
+    const fragment = argumentText(content[field]);
     this.#pushCall(call, {
       id: callId,
       name: this.#rename(call, content["name"]),
-      fragment: argumentText(content[field]),
+      fragment: isStart && fragment === PLACEHOLDER ? "" : fragment,
       isSnapshot: true,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
       places: placesOf(content, true, streamedId),
@@ -359,8 +368,8 @@ class ResponsesReader implements DialectReader {
   #openItem(type: string, outputIndex: string | undefined): Item {
     const key = `${this.#itemCount}`;
     this.#itemCount += 1;
-    const facts = { itemId: undefined, callId: undefined, name: undefined };
-    return { key, type, outputIndex, ...facts, isDone: false, isShown: false };
+    const ids = { itemId: undefined, callId: undefined, referent: undefined };
+    return { key, type, outputIndex, ...ids, name: undefined, isDone: false, isShown: false };
   }
 
   #close(call: Item): void {
@@ -394,13 +403,13 @@ class ResponsesReader implements DialectReader {
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
   #refer(item: Item, content: JsonObject, streamedId?: string): void {
     const callId = presentString(content["call_id"]);
-    if (callId === undefined || isCall(item) || this.#otherCount > MAX_OTHER_ITEMS) return;
-    let referent = item;
-    if (item.type.endsWith(RESULT_SUFFIX)) {
-      referent = this.#referents.get(callId) ?? this.#byCallId.get(callId) ?? item;
-    } else this.#referents.set(callId, item);
+    if (callId === undefined || isCall(item) || SERVER_TYPES.has(item.type)) return;
+    if (this.#otherCount > MAX_OTHER_ITEMS) return;
+    const isResult = item.type.endsWith(RESULT_SUFFIX);
+    if (isResult) item.referent ??= this.#referents.get(callId) ?? this.#byCallId.get(callId);
+    else this.#referents.set(callId, item);
     const places = placesOf(content, false, streamedId);
-    this.#deltas.push({ type: "reference", index: referent.key, places });
+    this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
   }
 
   #finishOther(
@@ -464,7 +473,7 @@ class ResponsesReader implements DialectReader {
       if (typeof type !== "string") continue;
       if (CALL_TYPES.has(type)) {
         const call = calls.get(item) ?? this.#openCall(type, undefined);
-        this.#describe(call, item, call.itemId);
+        this.#describe(call, item, false, call.itemId);
         this.#close(call);
         continue;
       }
@@ -542,6 +551,11 @@ function placesOf(item: JsonObject, mayInsert: boolean, streamedId: string | und
   return streamedId === undefined || streamedId === item["id"]
     ? places
     : [...places, { holder: item, field: "id", mayInsert: false, text: streamedId }];
+}
+
+/** An absent id differs from none. */
+function isOther(id: string | undefined, other: string | undefined): boolean {
+  return id !== undefined && other !== undefined && id !== other;
 }
 
 function isCall({ type }: Item): boolean {

@@ -1,7 +1,7 @@
 import { Assembler } from "../assembler.ts";
-import { DeltaReader } from "../delta-reader.ts";
+import { DeltaReader, elementsOf } from "../delta-reader.ts";
 import { Diagnostics } from "../diagnostics.ts";
-import type { CallDelta } from "../dialects/dialect.ts";
+import type { CallDelta, Delta } from "../dialects/dialect.ts";
 import { presentString } from "../provider-error.ts";
 import type { JsonObject } from "../types.ts";
 import type { Edits, FieldEdit } from "./id-splices.ts";
@@ -16,7 +16,7 @@ type MutableEdits = Map<JsonObject, FieldEdit[]>;
  * is the one that reads responses.
  */
 export class CallIds {
-  /** Whether nothing that follows is read: the response is over, or has more calls than allowed. */
+  /** Whether nothing that follows is read: `[DONE]` came, or more than is allowed. */
   isOver = false;
   /** Why there is no id for a call. */
   error: TypeError | undefined;
@@ -37,28 +37,31 @@ export class CallIds {
   /** @param name that of the event */
   read(payload: unknown, name: string | undefined): Edits {
     const edits: MutableEdits = new Map();
-    const deltas = this.#reader.read(payload, name);
-    const { dialect } = this.#reader;
-    if (dialect !== undefined) {
-      for (const delta of deltas) {
-        if (delta.type === "call") {
-          this.#place(delta, this.#assembler.apply(delta, dialect), edits);
-        } else if (delta.type === "reference") {
-          this.#place(delta, this.#ids.get(delta.index) ?? this.#assembler.mint(), edits);
-        } else if (delta.type === "damage") this.#assembler.damageCall(delta.choice, delta.index);
-        else if (delta.type === "end") this.isOver = true;
-      }
+    for (const element of elementsOf(payload)) {
+      if (this.isOver) break;
+      for (const delta of this.#reader.read(element, name)) this.#apply(delta, edits);
+      this.#assembler.take(); // The calls themselves are for others to read.
+      const { failure } = this.#assembler;
+      if (failure !== undefined) this.isOver = true;
+      if (failure instanceof TypeError) this.error = failure;
     }
-    this.#assembler.take(); // The calls themselves are for others to read.
-    const { failure } = this.#assembler;
-    if (failure !== undefined) this.isOver = true;
-    if (failure instanceof TypeError) this.error = failure;
     return edits;
   }
 
   /** An event was lost. */
   damage(): void {
     this.#assembler.damage();
+  }
+
+  /** What ends a response, an error among it, ends nothing here: clients may read on. */
+  #apply(delta: Delta, edits: MutableEdits): void {
+    const { dialect } = this.#reader;
+    if (delta.type === "call") {
+      const id = dialect && this.#assembler.apply(delta, dialect);
+      this.#place(delta, id, edits);
+    } else if (delta.type === "reference") {
+      this.#place(delta, this.#ids.get(delta.index) ?? this.#assembler.mint(), edits);
+    } else if (delta.type === "damage") this.#assembler.damageCall(delta.choice, delta.index);
   }
 
   /** @param id `undefined` where none can be had any more */

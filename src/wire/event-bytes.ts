@@ -16,8 +16,9 @@ export interface BodyPart {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
 const COLON = 0x3a;
+/** White space that ends no line. */
+const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0b, 0x0c, 0x20]);
 const OPENERS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
@@ -125,7 +126,7 @@ export class EventBytes {
     if (this.#isAtLineStart && chunk[start] !== COLON) this.#hasField = true;
     this.#isAtLineStart = false;
     if (this.#isJson !== undefined) return;
-    const first = chunk.subarray(start, end).find((byte) => byte > SPACE);
+    const first = chunk.subarray(start, end).find((byte) => !BLANKS.has(byte));
     if (first !== undefined) this.#isJson = OPENERS.has(first);
   }
 

@@ -100,7 +100,7 @@ export class WireFetch {
         this.#options.onRename?.(rename);
       },
     });
-    return new RenamedResponse(answer.pipeThrough(ids), response);
+    return new RenamedResponse(answer.pipeThrough(ids), { facts: response, owner: response });
   }
 }
 

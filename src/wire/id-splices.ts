@@ -13,7 +13,7 @@ export interface Splice {
 export interface FieldEdit {
   readonly field: string;
   readonly value: string;
-  /** Whether it replaces what is no text, or nothing, as well: else only a string that is not empty. */
+  /** Whether it takes the place of nothing, `null` and `""` as well, not only that of another value. */
   readonly isRequired: boolean;
 }
 
@@ -28,6 +28,10 @@ const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 const BRACKET = 0x5b;
 const BRACKET_END = 0x5d;
+
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
 
 /** The two quotes of a string. */
 const EMPTY_LENGTH = 2;
@@ -114,11 +118,13 @@ class Walker {
   }
 
   #replace({ value, isRequired }: FieldEdit): void {
-    const isText = this.#next() === QUOTE;
+    const first = this.#next();
     const start = this.#position;
     this.walk(undefined, MAX_DEPTH);
     const end = this.#position;
-    const isPresent = isText && end - start > EMPTY_LENGTH;
+    // No id is a list or an object, which may also go over the end of a line.
+    if (first === BRACE || first === BRACKET) return;
+    const isPresent = first === QUOTE ? end - start > EMPTY_LENGTH : isNumeric(first);
     if (isPresent || isRequired) this.splices.push({ start, end, text: JSON.stringify(value) });
   }
 
@@ -175,6 +181,11 @@ class Walker {
       }
     } while (depth > 0 && this.#position < this.#bytes.length);
   }
+}
+
+/** Whether a number begins so. */
+function isNumeric(byte: number | undefined): boolean {
+  return byte === MINUS || (byte !== undefined && byte >= ZERO && byte <= NINE);
 }
 
 /** The bytes with all changes made. */

@@ -1,34 +1,42 @@
+/** What a response is made of. */
+interface Parts {
+  /** What it is, its body aside. */
+  readonly facts: Response;
+  /** Whose body it has: Node before 24 cancels that of a response that was collected as garbage. */
+  readonly owner: Response;
+}
+
 /**
  * A response with another body, and everything else as it was. The platform's constructor takes no
  * `url`, and a copy would be a plain response again.
  */
 export class RenamedResponse extends Response {
-  #original: Response;
+  #parts: Parts;
 
-  /** @param original its body is not used any more */
-  constructor(body: ReadableStream<Uint8Array> | null, original: Response) {
-    const { status, statusText } = original;
-    const headers = new Headers(original.headers);
+  constructor(body: ReadableStream<Uint8Array> | null, parts: Parts) {
+    const { status, statusText, headers: before } = parts.facts;
+    const headers = new Headers(before);
     // The platform has decoded the body, whose length is another one now.
     headers.delete("content-encoding");
     headers.delete("content-length");
     super(body as BodyInit | null, { status, statusText, headers });
-    this.#original = original;
+    this.#parts = parts;
   }
 
   override get url(): string {
-    return this.#original.url;
+    return this.#parts.facts.url;
   }
 
   override get redirected(): boolean {
-    return this.#original.redirected;
+    return this.#parts.facts.redirected;
   }
 
   override get type(): ResponseType {
-    return this.#original.type;
+    return this.#parts.facts.type;
   }
 
   override clone(): Response {
-    return new RenamedResponse(super.clone().body, this);
+    const owner = super.clone();
+    return new RenamedResponse(owner.body, { facts: this.#parts.facts, owner });
   }
 }

@@ -23,6 +23,9 @@ export async function readJsonBody(
   const headers = new Headers(init?.headers ?? request?.headers);
   if (headers.has("content-encoding") || !isJson(headers, body)) return undefined;
   headers.delete("content-length");
+  // What a blob is said to be, bytes are not.
+  if (body instanceof Blob && !headers.has("content-type")) headers.set("content-type", body.type);
+  const signal = init?.signal ?? request?.signal;
   const unchanged: FetchArguments = [input, init];
 
   if (typeof body === "string") {
@@ -33,7 +36,7 @@ export async function readJsonBody(
     };
   }
   if (body !== undefined) {
-    const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+    const bytes = await readBytes(body, signal);
     return {
       text: decoded(bytes),
       withText: (text) => [input, { ...init, headers, body: encoder.encode(text) }],
@@ -42,7 +45,7 @@ export async function readJsonBody(
     };
   }
   if (request === undefined) return undefined;
-  const bytes = new Uint8Array(await request.clone().arrayBuffer());
+  const bytes = await readBytes(request.clone().body, signal);
   return {
     text: decoded(bytes),
     withText: (text) => [
@@ -51,6 +54,22 @@ export async function readJsonBody(
     ],
     unchanged,
   };
+}
+
+/** @throws what the signal says, as `fetch` does, where it aborts before the body has been read */
+async function readBytes(
+  body: BodyInit | null,
+  signal: AbortSignal | null | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = body instanceof ReadableStream ? body : undefined;
+  // Through a pipe that the signal cuts: a body that stalls would hold the abort up.
+  const read = stream && signal ? stream.pipeThrough(new TransformStream(), { signal }) : body;
+  try {
+    return new Uint8Array(await new Response(read).arrayBuffer());
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
 }
 
 /** A string is often sent without saying what it is; where the type is another one, it is no JSON. */

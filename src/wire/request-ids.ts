@@ -42,7 +42,9 @@ export function rewriteRequest(text: string, heldIds: HeldIds, isKimiK2: boolean
   else if (isKimiK2) ids = newIds(history, kimiK2Id).flat();
   const edits = new Map<JsonObject, FieldEdit[]>();
   for (const { holder, field, id } of ids) {
-    if (holder[field] !== id) edits.set(holder, [{ field, value: id, isRequired: false }]);
+    // A result without a call keeps what it has, which may be no id.
+    if (id === "" || holder[field] === id) continue;
+    edits.set(holder, [{ field, value: id, isRequired: true }]);
   }
   if (edits.size === 0) return { text, hasHistory };
   const bytes = encoder.encode(text);

@@ -172,12 +172,14 @@ test.each<[string, () => [RequestInfo | URL, RequestInit?]]>([
       new Request(ADDRESS, post(HISTORY, { "content-type": "application/json", "x-id": "1" })),
     ],
   ],
-])("a history for Kimi K2 is numbered in %s", async (_name, args) => {
+])("a history for Kimi K2 is numbered in %s", async (name, args) => {
   const { fetch, exchanges } = wrapped(() => stream(), { history: "kimi-k2" });
   await fetch(...args());
   const { text, headers } = await arrived(exchanges[0] as Exchange);
   expect(text).toBe(NUMBERED);
   expect(headers).toContain("x-id");
+  // A Request gives text a type of its own.
+  expect(headers.includes("content-type")).toBe(name !== "a buffer of no type");
   expect(headers).not.toContain("content-length");
 });
 
@@ -199,6 +201,29 @@ test.each<[string, () => BodyInit, HeadersInit]>([
   const init = post(body(), headers);
   await fetch(ADDRESS, init);
   expect(exchanges[0]?.init).toBe(init);
+});
+
+test("an abort reaches a body that is being read", async () => {
+  const { fetch, exchanges } = wrapped(() => stream());
+  const abort = new AbortController();
+  const source: UnderlyingDefaultSource<Uint8Array> = {};
+  const cancelled = new Promise((resolve) => {
+    source.cancel = resolve;
+  });
+  const init = { ...post(new ReadableStream(source)), signal: abort.signal, duplex: "half" };
+  const response = fetch(ADDRESS, init as RequestInit);
+  const reason = new Error("enough");
+  abort.abort(reason);
+  await expect(response).rejects.toBe(reason);
+  expect(await cancelled).toBe(reason);
+  expect(exchanges).toEqual([]);
+});
+
+test("an error of a body that is being read is raised as it is", async () => {
+  const { fetch } = wrapped(() => stream());
+  const failure = new TypeError("no more");
+  const init = { ...post(bodyOf([encoder.encode("{")], failure)), duplex: "half" };
+  await expect(fetch(ADDRESS, init as RequestInit)).rejects.toBeInstanceOf(TypeError);
 });
 
 test("a request that only says that it is JSON passes as it came", async () => {

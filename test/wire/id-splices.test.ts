@@ -45,7 +45,8 @@ test.each<[string, string, (string | number)[], string]>([
     [],
     '{"\uFEFFid":"a","id ":"b"}',
   ],
-  ["not where it is empty", '{"id":"","id":null,"id":7}', [], '{"id":"","id":null,"id":7}'],
+  ["that is a number", '{"id":-7,"id":0}', [], '{"id":"NEW","id":"NEW"}'],
+  ["not where it is empty", '{"id":"","id":null,"id":true}', [], '{"id":"","id":null,"id":true}'],
   ["not where there is none", "{}", [], "{}"],
 ])("findSplices replaces an id %s", (_name, text, path, expected) => {
   expect(withId(text, path)).toBe(expected);
@@ -55,11 +56,17 @@ test.each<[string, string, string]>([
   ["an empty one", '{"id":"","b":1}', '{"id":"NEW","b":1}'],
   ["null", '{"b":1,"id":null}', '{"b":1,"id":"NEW"}'],
   ["a number", '{"id":-7,"b":1}', '{"id":"NEW","b":1}'],
-  ["an object", '{"id":{"id":[1]},"b":1}', '{"id":"NEW","b":1}'],
+  ["a word", '{"id":true,"b":1}', '{"id":"NEW","b":1}'],
   ["none", ' { "b":[{"id":1}]}', ' {"id":"NEW", "b":[{"id":1}]}'],
   ["none, in an empty object", "{ }", '{"id":"NEW" }'],
 ])("findSplices puts a required id in the place of %s", (_name, text, expected) => {
   expect(withId(text, [], true)).toBe(expected);
+});
+
+test("findSplices leaves what is no id, also where one is required", () => {
+  for (const text of ['{"id":{"id":[1]},"b":1}', '{"id":[{}]}']) {
+    expect(withId(text, [], true)).toBe(text);
+  }
 });
 
 test("findSplices only counts brackets where no id can be any more", () => {

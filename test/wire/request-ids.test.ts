@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { kimiK2ToolCallIds } from "../../src/index.ts";
 import { HeldIds } from "../../src/wire/held-ids.ts";
 import { rewriteRequest } from "../../src/wire/request-ids.ts";
 
@@ -91,6 +92,25 @@ test.each<[string, unknown, boolean]>([
   expect(rewriteRequest(text, held, false)).toEqual({ text, hasHistory });
 });
 
+const idless = (id: object): object => ({ ...id, function: { name: "f", arguments: "{}" } });
+
+test("in a history of Kimi K2, calls without an id get one, and so do their results", () => {
+  const messages = [
+    { role: "assistant", tool_calls: [idless({ id: "" })] },
+    { role: "tool", tool_call_id: "", content: "c" },
+    { role: "assistant", tool_calls: [idless({ id: null })] },
+    { role: "assistant", tool_calls: [idless({})] },
+    { role: "tool", content: "c" },
+  ];
+  const rewritten: unknown = JSON.parse(rewrite(JSON.stringify({ messages }), true));
+  expect(rewritten).toEqual({ messages: kimiK2ToolCallIds(messages) });
+});
+
+test("in a history of Kimi K2, a result without any id keeps none", () => {
+  const text = '{"messages":[{"role":"tool","content":"c"}]}';
+  expect(rewrite(text, true)).toBe(text);
+});
+
 test("in a history of Kimi K2, a result without a call keeps its id", () => {
   const text = '{"messages":[{"role":"tool","tool_call_id":"\\u0078","content":"c"}]}';
   expect(rewrite(text, true)).toBe(text);
@@ -98,6 +118,13 @@ test("in a history of Kimi K2, a result without a call keeps its id", () => {
 
 test("what is no JSON passes as it is", () => {
   expect(rewriteRequest("{", held, true)).toEqual({ text: "{", hasHistory: false });
+});
+
+test("HeldIds keeps no id that is longer than any", () => {
+  const ids = new HeldIds();
+  ids.add({ id: "a", providerId: "x".repeat(1024) });
+  ids.add({ id: "b", providerId: "x".repeat(1025) });
+  expect([ids.get("a")?.length, ids.get("b")]).toEqual([1024, undefined]);
 });
 
 test("HeldIds forgets the oldest ids", () => {
