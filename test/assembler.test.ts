@@ -951,6 +951,31 @@ test("Assembler.damageCall makes one call incomplete, and no other", () => {
   expect(brief(found)).toEqual(["f0 [1] complete", "f1 [1] damaged"]);
 });
 
+const messageOf = (...texts: string[]): object => ({
+  choices: [
+    {
+      message: {
+        tool_calls: texts.map((text) => ({ function: { name: "f", arguments: text } })),
+      },
+    },
+  ],
+});
+
+test("a message behind deltas repeats the calls that it equals, whole, open or without a name", () => {
+  const streamed = calls(
+    entry(10, undefined, "f", '{"x":1}'),
+    entry(11, undefined, "f", '{"x":1}'),
+    entry(12, undefined, "g", '{"x":'),
+    entry(13, undefined, "f", '{"y":'),
+    entry(14, undefined, "f", "{}"),
+    entry(15, undefined, undefined, '{"z":1}'),
+  );
+  const texts = ['{ "x": 1 }', '{"y":', "{ }", '{"z":1}'];
+  const { calls: found } = assemble([streamed, messageOf(...texts), messageOf(...texts), done]);
+  const repeated = found.filter(({ choice, index }) => choice === 0 && index > 5);
+  expect(brief(repeated)).toEqual(['f {"z":1} complete']);
+});
+
 test("more calls may wait for the end than a function takes arguments", () => {
   const count = 130_000;
   const assembler = new ToolCallAssembler({ eager: false, maxToolCalls: Infinity });

@@ -438,3 +438,11 @@ test("a delta says nothing before the dialect is known", () => {
   turn.readDelta({ type: "text", ...place, text: "t" });
   expect(turn.take()).toEqual([]);
 });
+
+test("of a list of chunks, those behind a limit are not read", async () => {
+  const list = [whole, calls(entry(1, "b", "g", '{"y":1}')), calls(entry(2, "c", "h", '{"z":1}'))];
+  const body = new TextEncoder().encode(sse(list));
+  const { events, error } = await readEvents([body], { maxToolCalls: 1 });
+  expect(events.filter(({ type }) => type === "tool-call")).toHaveLength(1);
+  expect(error).toMatchObject({ code: "limit-exceeded", limit: { name: "maxToolCalls" } });
+});

@@ -163,7 +163,7 @@ class MessagesReader implements DialectReader {
   #latest: Block | undefined;
   /** By index: the block that holds it. */
   #blocks = new Map<string, Block>();
-  /** The keys of the calls, in order, as many as may be told of again. */
+  /** The keys of the calls, in order. */
   #callKeys: string[] = [];
   /** The tools for which no input has come. */
   #waiting = new Set<Block>();
@@ -316,7 +316,7 @@ class MessagesReader implements DialectReader {
 
   #openCall(block: Block, content: JsonObject): void {
     const { id, name, input } = content;
-    if (this.#callKeys.length < MAX_INDICES) this.#callKeys.push(block.key);
+    this.#callKeys.push(block.key);
     this.#deltas.push({ type: "field", ...PART, field: CALL_PLACE, value: undefined });
     this.#pushCall(block, {
       id: presentString(id),

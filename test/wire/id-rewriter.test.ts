@@ -351,6 +351,11 @@ test("what is over a limit passes as it is", () => {
   const body = sse(long, calls(entry(1, "a", "f", "{}")));
   expect(idsIn(rewriteText(body, { maxEventLength: 200 }))).toEqual(["a", "fresh-1"]);
   expect(idsIn(rewriteText(body, { maxToolCalls: 1 }))).toEqual(["fresh-1", "a"]);
+  const list = sse([long, calls(entry(1, "a", "f", "{}")), calls(entry(2, "a", "f", "{}"))]);
+  expect(idsIn(rewriteText(list, { maxToolCalls: 1 }))).toEqual(["fresh-1", "a", "a"]);
+  const hosted = { type: "response.output_item.done", item: { type: "shell_call", call_id: "a" } };
+  const items = Array.from({ length: 4097 }, () => hosted);
+  expect(idsIn(rewriteText(sse(...items))).slice(-2)).toEqual(["fresh-4096", "a"]);
 });
 
 test("an event that was lost may have begun another call", () => {
