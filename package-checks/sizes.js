@@ -16,13 +16,13 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 19_100,
-  ChatEventStream: 19_100,
-  ToolCallAssembler: 14_500,
-  UniqueToolCallIdStream: 15_900,
-  uniqueToolCallIds: 17_900,
+  ToolCallStream: 19_300,
+  ChatEventStream: 19_300,
+  ToolCallAssembler: 14_700,
+  UniqueToolCallIdStream: 16_400,
+  uniqueToolCallIds: 18_600,
   toolResult: 1_200,
-  findPairingFaults: 1_400,
+  findPairingFaults: 1_500,
 };
 
 /** Both ends of the range that package.json allows. */
