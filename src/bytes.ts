@@ -45,7 +45,7 @@ export class ByteBuffer {
   }
 
   /** All of the bytes, which are the caller's now. */
-  take(): Uint8Array {
+  take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = new Uint8Array(0);
     this.#length = 0;

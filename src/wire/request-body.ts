@@ -1,3 +1,5 @@
+import { ByteBuffer } from "../bytes.ts";
+
 /** The JSON body of a request. */
 export interface JsonBody {
   readonly text: string;
@@ -45,7 +47,9 @@ export async function readJsonBody(
     };
   }
   if (request === undefined) return undefined;
-  const bytes = await readBytes(request.clone().body, signal);
+  const copy = request.clone();
+  // Firefox does not show the body of a request as a stream.
+  const bytes = await readBytes(copy.body ?? (await copy.arrayBuffer()), signal);
   return {
     text: decoded(bytes),
     withText: (text) => [
@@ -58,18 +62,29 @@ export async function readJsonBody(
 
 /** @throws what the signal says, as `fetch` does, where it aborts before the body has been read */
 async function readBytes(
-  body: BodyInit | null,
+  body: BodyInit,
   signal: AbortSignal | null | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = body instanceof ReadableStream ? body : undefined;
-  // Through a pipe that the signal cuts: a body that stalls would hold the abort up.
-  const read = stream && signal ? stream.pipeThrough(new TransformStream(), { signal }) : body;
+  const stream = body instanceof ReadableStream ? body : new Response(body).body;
+  const reader = (stream as ReadableStream<Uint8Array> | null)?.getReader();
+  // A body that stalls would hold the abort up.
+  const cancel = (): void => {
+    reader?.cancel(signal?.reason).catch(() => {});
+  };
+  signal?.addEventListener("abort", cancel);
+  const buffer = new ByteBuffer();
   try {
-    return new Uint8Array(await new Response(read).arrayBuffer());
-  } catch (error) {
+    for (;;) {
+      signal?.throwIfAborted();
+      const next = await reader?.read();
+      if (next === undefined || next.done) break;
+      buffer.append(next.value);
+    }
     signal?.throwIfAborted();
-    throw error;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
   }
+  return buffer.take();
 }
 
 /** A string is often sent without saying what it is; where the type is another one, it is no JSON. */

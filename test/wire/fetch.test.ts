@@ -178,8 +178,7 @@ test.each<[string, () => [RequestInfo | URL, RequestInit?]]>([
   const { text, headers } = await arrived(exchanges[0] as Exchange);
   expect(text).toBe(NUMBERED);
   expect(headers).toContain("x-id");
-  // A Request gives text a type of its own.
-  expect(headers.includes("content-type")).toBe(name !== "a buffer of no type");
+  if (!name.endsWith("of no type")) expect(headers).toContain("content-type");
   expect(headers).not.toContain("content-length");
 });
 
@@ -208,7 +207,10 @@ test("an abort reaches a body that is being read", async () => {
   const abort = new AbortController();
   const source: UnderlyingDefaultSource<Uint8Array> = {};
   const cancelled = new Promise((resolve) => {
-    source.cancel = resolve;
+    source.cancel = (given) => {
+      resolve(given);
+      throw new Error("A source that cannot be cancelled");
+    };
   });
   const init = { ...post(new ReadableStream(source)), signal: abort.signal, duplex: "half" };
   const response = fetch(ADDRESS, init as RequestInit);
@@ -229,8 +231,13 @@ test("an error of a body that is being read is raised as it is", async () => {
 test("a request that only says that it is JSON passes as it came", async () => {
   const { fetch, exchanges } = wrapped(() => stream());
   const init = { headers: { "content-type": "application/json" } };
+  const request = new Request(ADDRESS, init);
   await fetch(ADDRESS, init);
-  expect(exchanges).toEqual([{ input: ADDRESS, init }]);
+  await fetch(request);
+  expect(exchanges).toEqual([
+    { input: ADDRESS, init },
+    { input: request, init: undefined },
+  ]);
 });
 
 test("a stream that was read is sent as the bytes that it was", async () => {
