@@ -47,6 +47,9 @@ export async function askWorker(wrangler, [node, program], folder) {
     for (const other of others) expect(other === BODY, `all else is not as it was: ${other}`);
     const ofThread = await post(url, { ...request, thread: { id: "thread_1" } });
     expect(ofThread === BODY, `a thread is not as it was: ${ofThread}`);
+    const headers = { "content-type": "application/json" };
+    const { status } = await fetch(new URL("v1/models", url), { headers });
+    expect(status === 404, `a GET is answered by ${status}`);
     return responses.flatMap((response) => response.match(/^data:.*"id".*$/gm) ?? []).join("\n");
   } finally {
     await worker.dispose();

@@ -24,7 +24,9 @@ export default {
     const redirect = "manual";
     const isJson =
       headers.get("content-type")?.includes("json") && !headers.has("content-encoding");
-    if (!isJson) return fetch(url, { method, headers, body: request.body, redirect });
+    const { body: stream } = request;
+    // Some clients say of a GET, too, that it is JSON.
+    if (!isJson || !stream) return fetch(url, { method, headers, body: stream, redirect });
     const body = await request.text();
     // Results of a thread come without the calls that they answer, so their ids must stay.
     return (isOfThread(body) ? fetch : fetchUnique)(url, { method, headers, body, redirect });

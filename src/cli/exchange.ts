@@ -30,6 +30,13 @@ export class Exchange {
     this.#path = pathOf(this.#incoming.url);
     // A write between the two is an error, which nothing else would see.
     for (const end of ["close", "error"]) outgoing.on(end, () => this.#closed.abort());
+    // A response that waits for the one before it has no socket yet, whose end it would not be told.
+    const { socket } = incoming;
+    const tell = (): void => {
+      if (outgoing.socket === null && !outgoing.writableFinished) outgoing.emit("close");
+    };
+    socket.once("close", tell);
+    outgoing.once("close", () => socket.off("close", tell));
   }
 
   /** @returns what is to be said of it: no query, no header and no body, they may hold keys */
@@ -78,7 +85,7 @@ export class Exchange {
   /** JSON as a whole, since it may be a history, also where it is not called so; all else as it comes. */
   async #body(headers: Headers): Promise<BodyInit> {
     const isJson = /^$|\bjson\b/i.test(headers.get("content-type") ?? "");
-    if (!isJson) return webBodyOf(this.#incoming);
+    if (!isJson) return webBodyOf(this.#incoming, "drain");
     return (await buffer(this.#incoming)) as Uint8Array<ArrayBuffer>;
   }
 

@@ -19,6 +19,7 @@ const FLAG = { type: "boolean" } as const;
 export async function main(args: readonly string[], io: Io): Promise<number> {
   // Who reads only the first lines (`| head`) closes it. Commands that must know await each write.
   io.stdout.on("error", ignore);
+  io.stderr.on("error", ignore);
   try {
     const [command = "", ...rest] = args;
     if (command === "proxy") return await runProxy(rest, io);

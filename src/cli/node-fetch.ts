@@ -30,6 +30,8 @@ export async function nodeFetch(
   const url = new URL(href);
   const headers = new Headers(init);
   headers.set("accept-encoding", "identity");
+  // To a request that says `close`, servers answer early and reset: the answer is lost with the rest.
+  headers.set("connection", "keep-alive");
   setFraming(headers, body);
   const isSecure = url.protocol === "https:";
   const outgoing = (isSecure ? https : http).request(url, {
@@ -45,6 +47,10 @@ export async function nodeFetch(
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.on("response", resolve);
     outgoing.on("error", reject);
+    // A server may switch protocols without being asked to: Node then tells nothing but the end.
+    outgoing.on("close", () => {
+      reject(Object.assign(new Error("The connection was closed"), { code: "ECONNRESET" }));
+    });
   });
   if (body instanceof ReadableStream) {
     // Its errors are those of the request.

@@ -44,6 +44,7 @@ export function readProxyArguments(args: readonly string[]): ProxyArguments | un
   if (history !== undefined && history !== "kimi-k2") {
     throw new UsageError(`Cannot use --history ${history}: only kimi-k2 is known`);
   }
+  if (host === "") throw new UsageError("Cannot use --host: it is empty, which is every address");
   return { target: readTarget(target), host, port: readPort(port), history };
 }
 
@@ -51,8 +52,13 @@ function parse<Values>(read: () => Values): Values {
   try {
     return read();
   } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // It may be a URL that holds a key.
+    if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
+      throw new UsageError("Cannot read arguments: one of them stands behind no option");
+    }
     // Behind the first sentence stands advice on how to pass what no command takes.
-    const [sentence] = (error as Error).message.split(". ");
+    const [sentence] = message.split(". ");
     throw new UsageError(`Cannot read arguments: ${sentence}`);
   }
 }
@@ -68,7 +74,7 @@ function readTarget(text: string | undefined): URL {
   if (target.username !== "" || target.password !== "") {
     throw new UsageError("Cannot use --target: it holds a user or a password");
   }
-  if (target.search !== "" || target.hash !== "") {
+  if (/[?#]/.test(target.href)) {
     throw new UsageError("Cannot use --target: it holds a query or a fragment");
   }
   return target;

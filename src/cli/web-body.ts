@@ -3,8 +3,14 @@ import type { Readable } from "node:stream";
 /**
  * The chunks of a Node stream as a web stream that holds none of them. `Readable.toWeb` reads ahead,
  * in Node 20 without a limit that is in bytes: a slow reader would not slow its source down.
+ *
+ * @param whenCancelled what becomes of the source: the body of a request is drained, since to destroy it
+ *   is to cut the connection that the answer is to go over
  */
-export function webBodyOf(source: Readable): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function webBodyOf(
+  source: Readable,
+  whenCancelled: "destroy" | "drain" = "destroy",
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = source[Symbol.asyncIterator]();
   return new ReadableStream(
     {
@@ -14,9 +20,18 @@ export function webBodyOf(source: Readable): ReadableStream<Uint8Array<ArrayBuff
         else controller.enqueue(value);
       },
       cancel() {
-        source.destroy();
+        if (whenCancelled === "destroy") source.destroy();
+        else drain(chunks);
       },
     },
     { highWaterMark: 0 },
   );
+}
+
+async function drain(chunks: AsyncIterator<unknown>): Promise<void> {
+  try {
+    while ((await chunks.next()).done !== true);
+  } catch {
+    // The client has gone: nothing is left of its body.
+  }
 }

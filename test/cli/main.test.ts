@@ -61,13 +61,28 @@ describe("wrong arguments: exit code 2, and why", () => {
   test.each([
     { args: ["serve"], why: "Cannot run serve: the commands are proxy and assemble" },
     { args: ["--all"], why: "Cannot read arguments: Unknown option '--all'" },
-    { args: ["assemble", "file"], why: "Cannot read arguments: Unexpected argument 'file'" },
+    {
+      args: ["assemble", "file"],
+      why: "Cannot read arguments: one of them stands behind no option",
+    },
     { args: ["proxy"], why: "Cannot start proxy: --target is missing" },
     { args: target, why: "Cannot read arguments: Option '--target <value>' argument missing" },
     { args: [...target, "api"], why: "Cannot use --target: it is no URL" },
     { args: [...target, "ftp://h"], why: "Cannot use --target: ftp: is neither http: nor https:" },
     { args: [...target, "http://u@h"], why: "Cannot use --target: it holds a user or a password" },
     { args: [...target, "http://:p@h"], why: "Cannot use --target: it holds a user or a password" },
+    {
+      args: [...target, "http://h", "--host", ""],
+      why: "Cannot use --host: it is empty, which is every address",
+    },
+    {
+      args: [...target, "http://h/v1?"],
+      why: "Cannot use --target: it holds a query or a fragment",
+    },
+    {
+      args: ["proxy", "http://u:key@h"],
+      why: "Cannot read arguments: one of them stands behind no option",
+    },
     { args: [...target, "http://h?a"], why: "Cannot use --target: it holds a query or a fragment" },
     { args: [...target, "http://h#a"], why: "Cannot use --target: it holds a query or a fragment" },
     {
@@ -166,4 +181,16 @@ test("proxy --history goes to the proxy; it stops at a signal", async () => {
   await new Promise((resolve) => io.stdout.once("data", resolve));
   io.emit("SIGINT");
   expect(await code).toBe(0);
+});
+
+test("diagnostics that nobody reads do not stop the calls", async () => {
+  const lost = "data: {bad\n\n";
+  const whole = calls(entry(0, "a", "f", '{"x":1}'));
+  const io = new TestIo(lost + sse(whole, finish("stop"), "[DONE]"), false);
+  const stdout = text(io.stdout);
+  const running = main(["assemble"], io);
+  io.stderr.destroy(new Error("write EPIPE"));
+  expect(await running).toBe(0);
+  io.stdout.end();
+  expect(await stdout).toContain('"name":"f"');
 });

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
+import { request as httpRequest, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { ask, deferred, proxyInFrontOf, proxyTo, serve } from "./proxied.ts";
 
 const GET = "GET /v1?key=sk-1 HTTP/1.1\r\nhost: h\r\nauthorization: Bearer sk-2\r\n\r\n";
@@ -20,6 +21,88 @@ test("a server that is down: 502, which says so and holds no key", async () => {
     },
   });
   expect(await target.logged).toBe("GET /v1 502 0 calls renamed");
+});
+
+/** A body that is more than any buffer holds, and has not come whole when it is answered. */
+function sendUpload(url: string): Promise<{ status: number | undefined; body: string }> {
+  const { hostname, port } = new URL(url);
+  const headers = { "content-type": "audio/wav", "content-length": 2 * UPLOAD_LENGTH };
+  return new Promise((resolve, reject) => {
+    const upload = httpRequest({ hostname, port, method: "POST", path: "/v1/audio", headers });
+    upload.on("error", reject);
+    upload.on("response", async (response) => {
+      upload.end(new Uint8Array(UPLOAD_LENGTH));
+      resolve({ status: response.statusCode, body: await text(response) });
+    });
+    upload.write(new Uint8Array(UPLOAD_LENGTH));
+  });
+}
+
+const UPLOAD_LENGTH = 300_000;
+
+test("an upload to a server that is down: 502", async () => {
+  const { url } = await proxyTo("http://127.0.0.1:1");
+  const { status, body } = await sendUpload(url);
+  expect(status).toBe(502);
+  expect(JSON.parse(body)).toMatchObject({ error: { type: "upstream_unreachable" } });
+});
+
+test("a client that goes before its upload is over harms nobody", async () => {
+  const lines: string[] = [];
+  const { url } = await proxyTo("http://127.0.0.1:1", { log: (line) => lines.push(line) });
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    "POST /a HTTP/1.1\r\nhost: h\r\ncontent-type: audio/wav\r\ncontent-length: 9\r\n\r\nab",
+  );
+  await once(socket, "data");
+  socket.destroy();
+  await once(socket, "close");
+  expect((await fetch(`${url}/b`)).status).toBe(502);
+  expect(lines).toContain("POST /a 502 0 calls renamed");
+});
+
+test("an upload that the server refuses before it has read it: what the server says", async () => {
+  const { url } = await proxyInFrontOf((_request, response) => {
+    response.writeHead(401, { "content-type": "application/json" });
+    response.end('{"error":"who are you"}');
+  });
+  expect(await sendUpload(url)).toEqual({ status: 401, body: '{"error":"who are you"}' });
+});
+
+test("a server that switches protocols without being asked to: 502", async () => {
+  const server = createServer((socket) => {
+    socket.once("data", () =>
+      socket.end("HTTP/1.1 101 S\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { url } = await proxyTo(`http://127.0.0.1:${port}`);
+  expect((await fetch(url)).status).toBe(502);
+});
+
+test("requests behind one that is not answered: all are aborted and logged when the client goes", async () => {
+  const lines: string[] = [];
+  const asked = deferred();
+  let count = 0;
+  const target = await serve(() => {
+    count += 1;
+    if (count === 2) asked.resolve();
+  });
+  const { url, stop } = await proxyTo(target, { log: (line) => lines.push(line) });
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write("GET /a HTTP/1.1\r\nhost: h\r\n\r\nGET /b HTTP/1.1\r\nhost: h\r\n\r\n");
+  await asked.promise;
+  socket.destroy();
+  await once(socket, "close");
+  await stop();
+  expect(lines.sort()).toEqual([
+    expect.stringMatching(/^GET \/a - 0 calls renamed, /),
+    expect.stringMatching(/^GET \/b - 0 calls renamed, /),
+  ]);
 });
 
 test("a server that speaks no TLS: 502", async () => {

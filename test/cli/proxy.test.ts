@@ -79,7 +79,7 @@ describe("a request is passed on", () => {
       authorization: "Bearer sk-1",
       "x-twice": "a, b",
       "accept-encoding": "identity",
-      connection: "close",
+      connection: "keep-alive",
       host: new URL(target).host,
     });
   });
