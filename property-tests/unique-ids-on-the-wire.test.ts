@@ -36,7 +36,7 @@ function factsOf({ id: _id, providerId: _providerId, ...facts }: ToolCall): obje
   return { ...facts, error: facts.error?.code };
 }
 
-// Seen to fail with `#isPartOfEnd` left out of EventBytes.
+// Seen to fail with a `\n` that never belongs to the `\r` before it, in EventBytes.
 test("Cuts do not matter on the wire", () => {
   fc.assert(
     fc.property(bodyArbitrary, cutsArbitrary, (bytes, cuts) => {

@@ -1,4 +1,9 @@
-import { historyDialectOf, readReferences, type Reference } from "./dialects/history-dialect.ts";
+import {
+  historyDialectOf,
+  readReferences,
+  type PlacedId,
+  type Reference,
+} from "./dialects/history-dialect.ts";
 import { isObject } from "./provider-error.ts";
 import type { Dialect, JsonObject, ToolCall, ToolResults } from "./types.ts";
 
@@ -116,7 +121,7 @@ export function mapToolCallIds<Message>(
 export function newIds(
   messages: readonly unknown[],
   rule: (call: HistoryCall) => string,
-): Pick<Reference, "id" | "holder" | "field">[][] {
+): PlacedId[][] {
   const history = pair(messages);
   const ids = new Map<Entry, string>();
   let number = 0;

@@ -3,6 +3,7 @@ import { Assembler } from "../src/assembler.ts";
 import { Diagnostics } from "../src/diagnostics.ts";
 import type { CallDelta } from "../src/dialects/dialect.ts";
 import { messages } from "../src/dialects/messages.ts";
+import { CALL } from "../src/dialects/parts.ts";
 import { ToolCallAssembler, type ToolCallAssemblerOptions } from "../src/index.ts";
 import { resolveOptions } from "../src/options.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
@@ -842,20 +843,7 @@ test.each<[string, object[], string[]]>([
   expect(brief(assemble([...entries.map((each) => calls(each)), done]).calls)).toEqual(expected);
 });
 
-const blank: CallDelta = {
-  type: "call",
-  choice: 0,
-  index: "0",
-  id: undefined,
-  name: undefined,
-  isCustom: false,
-  isFurther: false,
-  isWhole: false,
-  fragment: "",
-  isSnapshot: false,
-  extra: undefined,
-  places: [],
-};
+const blank: CallDelta = { ...CALL, index: "0" };
 
 /** What comes of the deltas of one call named `f`; a snapshot stands in a list. */
 function snapshotsOf(

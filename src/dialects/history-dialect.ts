@@ -15,6 +15,9 @@ export interface Reference {
   readonly field: string;
 }
 
+/** The id that a place in a history is to have. */
+export type PlacedId = Pick<Reference, "id" | "holder" | "field">;
+
 /** How histories of one wire shape are read and written. */
 export interface HistoryDialect {
   readonly name: Dialect;

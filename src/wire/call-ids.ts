@@ -48,6 +48,11 @@ export class CallIds {
     return edits;
   }
 
+  /** The response has said that it is over. */
+  end(): void {
+    this.isOver = true;
+  }
+
   /** An event was lost. */
   damage(): void {
     this.#assembler.damage();

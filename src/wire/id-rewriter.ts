@@ -60,7 +60,7 @@ export class IdRewriter {
     const splices: Splice[] = [];
     for (const payload of readPayloads({ kind, name, data: text })) {
       if (payload.type === "damaged") this.#ids.damage();
-      else if (payload.type === "done") this.#ids.isOver = true;
+      else if (payload.type === "done") this.#ids.end();
       if (payload.type !== "json") continue;
       const edits = this.#ids.read(payload.value, name);
       if (this.#ids.error !== undefined) throw this.#ids.error;

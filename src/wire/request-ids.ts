@@ -1,4 +1,4 @@
-import { readReferences } from "../dialects/history-dialect.ts";
+import { type PlacedId, readReferences } from "../dialects/history-dialect.ts";
 import { kimiK2Id, newIds } from "../history.ts";
 import { readJson } from "../json-value.ts";
 import { isObject, presentString } from "../provider-error.ts";
@@ -11,13 +11,6 @@ export interface RequestBody {
   readonly text: string;
   /** Whether it holds a conversation, so that the answer may hold calls. */
   readonly hasHistory: boolean;
-}
-
-/** An id of a call in a history, and where it stands. */
-interface PlacedId {
-  readonly holder: JsonObject;
-  readonly field: string;
-  readonly id: string;
 }
 
 const encoder = new TextEncoder();

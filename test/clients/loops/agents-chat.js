@@ -1,7 +1,7 @@
 import { OpenAIChatCompletionsModel } from "@openai/agents";
 import OpenAI from "openai";
 import { MODEL } from "../scenarios.js";
-import { runAgent } from "../shared/agents.js";
+import { runAgent } from "../drivers/agents.js";
 
 /** @import { Client } from "../child.js" */
 

@@ -1,6 +1,6 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { MODEL } from "../scenarios.js";
-import { runSteps } from "../shared/ai.js";
+import { runSteps } from "../drivers/ai.js";
 
 /** @import { Client } from "../child.js" */
 

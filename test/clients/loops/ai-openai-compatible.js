@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { MODEL } from "../scenarios.js";
-import { runSteps } from "../shared/ai.js";
+import { runSteps } from "../drivers/ai.js";
 
 /** @import { Client } from "../child.js" */
 

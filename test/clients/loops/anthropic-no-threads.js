@@ -1,4 +1,4 @@
-import { runTools } from "../shared/anthropic.js";
+import { runTools } from "../drivers/anthropic.js";
 
 /** @import { Client } from "../child.js" */
 

@@ -1,6 +1,6 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
-import { converse, modelOf, toolsOf } from "../shared/langchain.js";
+import { converse, modelOf, toolsOf } from "../drivers/langchain.js";
 
 /** @import { Client } from "../child.js" */
 

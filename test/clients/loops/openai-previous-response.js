@@ -1,4 +1,4 @@
-import { runHeld } from "../shared/openai.js";
+import { runHeld } from "../drivers/openai.js";
 
 /** @import { Client } from "../child.js" */
 

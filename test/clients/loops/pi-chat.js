@@ -1,5 +1,5 @@
 import { openAICompletionsApi } from "@earendil-works/pi-ai/api/openai-completions.lazy";
-import { runAgent } from "../shared/pi.js";
+import { runAgent } from "../drivers/pi.js";
 
 /** @import { Client } from "../child.js" */
 

@@ -1,5 +1,5 @@
 import { anthropicMessagesApi } from "@earendil-works/pi-ai/api/anthropic-messages.lazy";
-import { runAgent } from "../shared/pi.js";
+import { runAgent } from "../drivers/pi.js";
 
 /** @import { Client } from "../child.js" */
 

@@ -1,5 +1,5 @@
 import { openAIResponsesApi } from "@earendil-works/pi-ai/api/openai-responses.lazy";
-import { runAgent } from "../shared/pi.js";
+import { runAgent } from "../drivers/pi.js";
 
 /** @import { Client } from "../child.js" */
 
