@@ -1,12 +1,12 @@
 import { unwrapped } from "./argument-text.ts";
 import { Call, type Outcome } from "./call.ts";
 import { Correlation } from "./correlation.ts";
-import type { Diagnostics } from "./diagnostics.ts";
 import type { CallDelta, WireDialect } from "./dialects/dialect.ts";
-import { excerptOf, limitExceeded, type ToolCallStreamError } from "./errors.ts";
+import { excerptOf } from "./errors.ts";
 import { canonicalJson, jsonText } from "./json-value.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { ChatStreamEvent, Diagnostic, ToolCall } from "./types.ts";
+import type { Output } from "./output.ts";
+import type { DiagnosticCode, ToolCall } from "./types.ts";
 
 /** The calls of one choice. */
 class ChoiceCalls {
@@ -47,13 +47,8 @@ class ChoiceCalls {
 
 /** Deltas → calls. Owns every call of one response, and all that is known of it. */
 export class Assembler<Input> {
-  /** Why no more deltas can be taken. */
-  failure: ToolCallStreamError | TypeError | undefined;
-
   #options: ResolvedOptions<Input>;
-  #diagnostics: Diagnostics;
-  /** Whether only finished calls are wanted: then no other event is made. */
-  #isCallsOnly: boolean;
+  #output: Output<Input>;
   #choices = new Map<number, ChoiceCalls>();
   /** In order of first appearance. */
   #calls: Call[] = [];
@@ -63,21 +58,11 @@ export class Assembler<Input> {
   /** Whether an event was lost: then no late object can be trusted to be a call. */
   #isDamaged = false;
   /** With `eager: false`, the finished calls that wait for the end. */
-  #waiting: ChatStreamEvent<Input>[] = [];
-  /** The events since the last {@link take}. */
-  #events: ChatStreamEvent<Input>[] = [];
+  #waiting: ToolCall<Input>[] = [];
 
-  constructor(options: ResolvedOptions<Input>, diagnostics: Diagnostics, isCallsOnly: boolean) {
+  constructor(options: ResolvedOptions<Input>, output: Output<Input>) {
     this.#options = options;
-    this.#diagnostics = diagnostics;
-    this.#isCallsOnly = isCallsOnly;
-  }
-
-  /** The events that arose since the last time. */
-  take(): ChatStreamEvent<Input>[] {
-    const events = this.#events;
-    if (events.length > 0) this.#events = [];
-    return events;
+    this.#output = output;
   }
 
   /** @returns the id of the call that the delta belongs to, if there is room for it */
@@ -124,7 +109,9 @@ export class Assembler<Input> {
     } catch (error) {
       cause = error;
     }
-    this.failure ??= new TypeError("Cannot open call: generateId gave no new id", { cause });
+    this.#output.failure ??= new TypeError("Cannot open call: generateId gave no new id", {
+      cause,
+    });
     return undefined;
   }
 
@@ -156,7 +143,7 @@ export class Assembler<Input> {
       const isLost = rest.startsWith("{") || this.#isDamaged;
       this.#report("late-text", `Dropped behind arguments: ${excerptOf(rest)}`, call, isLost);
     }
-    for (const event of this.#waiting) this.#events.push(event);
+    for (const call of this.#waiting) this.#output.emit({ type: "tool-call", call });
     this.#waiting = [];
   }
 
@@ -172,7 +159,7 @@ export class Assembler<Input> {
   #openCall(number: number, dialect: WireDialect): Call | undefined {
     const { maxToolCalls } = this.#options;
     if (this.#calls.length >= maxToolCalls) {
-      this.failure ??= limitExceeded("maxToolCalls", maxToolCalls, this.#diagnostics.event);
+      this.#output.exceed("maxToolCalls", maxToolCalls);
       return undefined;
     }
     const id = this.mint();
@@ -188,9 +175,9 @@ export class Assembler<Input> {
   #grow(call: Call, text: string): void {
     const { maxArgumentsLength } = this.#options;
     call.size += text.length;
-    if (call.size <= maxArgumentsLength) return;
-    const { event } = this.#diagnostics;
-    this.failure ??= limitExceeded("maxArgumentsLength", maxArgumentsLength, event);
+    if (call.size > maxArgumentsLength) {
+      this.#output.exceed("maxArgumentsLength", maxArgumentsLength);
+    }
   }
 
   /** Some servers repeat unknown fields on every fragment: only what is new counts. */
@@ -222,20 +209,19 @@ export class Assembler<Input> {
 
   #start(call: Call): void {
     call.isStarted = true;
-    if (this.#isCallsOnly) return;
     const { id, name, choice, index } = call;
-    this.#events.push({ type: "tool-call-start", id, name, choice, index });
+    this.#output.emit({ type: "tool-call-start", id, name, choice, index });
   }
 
   #show(call: Call, fragment: string): void {
-    if (this.#isCallsOnly) return;
+    if (this.#output.isCallsOnly) return;
     call.unshown += fragment;
-    if (call.unshown === "" || !call.isShowable) return;
-    this.#showUnshown(call);
+    if (call.isShowable) this.#showUnshown(call);
   }
 
   #showUnshown(call: Call): void {
-    this.#events.push({ type: "tool-call-delta", id: call.id, fragment: call.unshown });
+    if (call.unshown === "") return;
+    this.#output.emit({ type: "tool-call-delta", id: call.id, fragment: call.unshown });
     call.unshown = "";
     call.isShown = true;
   }
@@ -250,9 +236,10 @@ export class Assembler<Input> {
     }
     if (!call.isStarted) this.#start(call);
     if (!call.isShown) call.unshown = call.arguments;
-    if (call.unshown !== "" && !this.#isCallsOnly) this.#showUnshown(call);
-    const event: ChatStreamEvent<Input> = { type: "tool-call", call: toToolCall(call, outcome) };
-    (this.#options.eager ? this.#events : this.#waiting).push(event);
+    this.#showUnshown(call);
+    const toolCall = toToolCall(call, outcome);
+    if (this.#options.eager) this.#output.emit({ type: "tool-call", call: toolCall });
+    else this.#waiting.push(toolCall);
   }
 
   /** Whether the call is one that is out already: servers have sent one call at several indices. */
@@ -315,12 +302,8 @@ export class Assembler<Input> {
     this.#settle(further, isNormalEnd);
   }
 
-  #report(code: Diagnostic["code"], message: string, call: Call, isError = false): void {
-    const severity = isError ? "error" : "warning";
-    const diagnostic = this.#diagnostics.add(code, severity, message, call.id);
-    if (diagnostic !== undefined && !this.#isCallsOnly) {
-      this.#events.push({ type: "diagnostic", diagnostic });
-    }
+  #report(code: DiagnosticCode, message: string, call: Call, isLoss = false): void {
+    this.#output.report(code, message, isLoss, call.id);
   }
 }
 

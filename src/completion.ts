@@ -1,11 +1,13 @@
-import type { Diagnostics } from "./diagnostics.ts";
 import type { MessageDraft, PartDelta, WireDialect } from "./dialects/dialect.ts";
+import type { Output } from "./output.ts";
 import type { Completion, CompletionChoice, JsonObject, ToolCall } from "./types.ts";
 
-class Choice<Input> {
+/** More choices than anyone asks for: a server must not fill the memory with them. */
+export const MAX_CHOICES = 1024;
+
+class Choice {
   /** The message but for its calls. */
   draft: MessageDraft | undefined;
-  readonly calls: ToolCall<Input>[] = [];
   finishReason: string | null = null;
   /** Whether every reason so far was a normal one; some servers send several. */
   hasNormalReasons = true;
@@ -15,30 +17,21 @@ class Choice<Input> {
 export class CompletionBuilder<Input> {
   usage: JsonObject | undefined;
 
+  #output: Output<Input>;
   #maxMessageLength: number;
-  #choices = new Map<number, Choice<Input>>();
-  #calls: ToolCall<Input>[] = [];
   #messageLength = 0;
+  #choices = new Map<number, Choice>();
 
-  constructor(maxMessageLength: number) {
+  constructor(maxMessageLength: number, output: Output<Input>) {
     this.#maxMessageLength = maxMessageLength;
+    this.#output = output;
   }
 
-  get choiceCount(): number {
-    return this.#choices.size;
-  }
-
-  hasChoice(number: number): boolean {
-    return this.#choices.has(number);
-  }
-
-  /** Whether the message has grown beyond its limit and is given up. */
-  get isMessageLost(): boolean {
-    return this.#messageLength > this.#maxMessageLength;
-  }
-
-  addChoice(number: number): void {
+  /** @returns whether there is room for the choice */
+  openChoice(number: number): boolean {
+    if (!this.#choices.has(number) && this.#choices.size >= MAX_CHOICES) return false;
     this.#choice(number);
+    return true;
   }
 
   /** @returns whether the delta says something new */
@@ -47,14 +40,16 @@ export class CompletionBuilder<Input> {
     choice.draft ??= dialect.draftMessage();
     const growth = choice.draft.add(delta);
     if (growth === undefined) return false;
+    const wasLost = this.#isMessageLost;
     this.#messageLength += growth;
-    if (this.isMessageLost) for (const each of this.#choices.values()) each.draft = undefined;
+    if (!this.#isMessageLost) return true;
+    for (const each of this.#choices.values()) each.draft = undefined;
+    if (!wasLost) {
+      const message =
+        "The text of the response is longer than maxMessageLength: its message is given up";
+      this.#output.report("message-too-long", message, true);
+    }
     return true;
-  }
-
-  addCall(call: ToolCall<Input>): void {
-    this.#calls.push(call);
-    this.#choice(call.choice).calls.push(call);
   }
 
   addFinishReason(number: number, reason: string, isNormal: boolean): void {
@@ -75,49 +70,46 @@ export class CompletionBuilder<Input> {
     return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
   }
 
-  build(dialect: WireDialect | undefined, diagnostics: Diagnostics): Completion<Input> {
+  build(dialect: WireDialect | undefined): Completion<Input> {
+    const { calls, diagnostics, diagnosticCount } = this.#output;
     const choices = [...this.#choices]
       .sort(([a], [b]) => a - b)
-      .map(([index, choice]) => this.#buildChoice(dialect, index, choice));
+      .map(([index, { draft, finishReason }]): CompletionChoice<Input> => {
+        const toolCalls = calls.filter(({ choice }) => choice === index);
+        return { index, message: this.#write(dialect, toolCalls, draft), finishReason, toolCalls };
+      });
     const first = choices.find(({ index }) => index === 0);
     const completion = {
-      message: first === undefined ? this.#message(dialect, new Choice()) : first.message,
+      message: first === undefined ? this.#write(dialect, []) : first.message,
       choices,
-      toolCalls: this.#calls.slice(),
+      toolCalls: calls.slice(),
       finishReason: first?.finishReason ?? null,
       usage: this.usage,
-      diagnostics: diagnostics.list.slice(),
-      diagnosticCount: diagnostics.count,
+      diagnostics: diagnostics.slice(),
+      diagnosticCount,
       dialect: dialect?.name,
     };
     // The message is of the shape of the dialect that wrote it.
     return completion as Completion<Input>;
   }
 
-  #choice(number: number): Choice<Input> {
+  /** Whether the message has grown beyond its limit and is given up. */
+  get #isMessageLost(): boolean {
+    return this.#messageLength > this.#maxMessageLength;
+  }
+
+  #choice(number: number): Choice {
     let choice = this.#choices.get(number);
-    if (choice === undefined) {
-      choice = new Choice();
-      this.#choices.set(number, choice);
-    }
+    if (choice === undefined) this.#choices.set(number, (choice = new Choice()));
     return choice;
   }
 
-  #buildChoice(
+  #write(
     dialect: WireDialect | undefined,
-    index: number,
-    choice: Choice<Input>,
-  ): CompletionChoice<Input> {
-    const { finishReason, calls } = choice;
-    const message = this.#message(dialect, choice);
-    return { index, message, finishReason, toolCalls: calls.slice() };
-  }
-
-  #message(
-    dialect: WireDialect | undefined,
-    { draft = dialect?.draftMessage(), calls }: Choice<Input>,
+    calls: readonly ToolCall<Input>[],
+    draft: MessageDraft | undefined = dialect?.draftMessage(),
   ): CompletionChoice["message"] {
-    if (this.isMessageLost) return undefined;
+    if (this.#isMessageLost) return undefined;
     return draft?.write(calls.slice().sort((a, b) => a.index - b.index));
   }
 }

@@ -3,7 +3,6 @@ import type { Diagnostic } from "./types.ts";
 
 /** 8 Mi characters: a response of that size is far beyond what models write in one turn. */
 const DEFAULT_MAX_LENGTH = 8 * 1024 * 1024;
-const DEFAULT_MAX_TOOL_CALLS = 1024;
 
 /** How a response is read. Lengths are in characters (UTF-16 code units). */
 export interface ToolCallStreamOptions<Input = unknown> {
@@ -59,16 +58,22 @@ export interface ToolCallStreamOptions<Input = unknown> {
 }
 
 /** The options with their defaults. */
-export interface ResolvedOptions<Input> {
-  readonly parseArguments: (text: string, call: { readonly name: string }) => Input;
-  readonly generateId: () => string;
-  readonly eager: boolean;
-  readonly maxEventLength: number;
-  readonly maxArgumentsLength: number;
-  readonly maxMessageLength: number;
-  readonly maxToolCalls: number;
-  readonly onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined;
-}
+export type ResolvedOptions<Input> = {
+  readonly [Name in keyof ToolCallStreamOptions<Input>]-?: NonNullable<
+    ToolCallStreamOptions<Input>[Name]
+  >;
+};
+
+const DEFAULTS: ResolvedOptions<unknown> = {
+  parseArguments: parseJson,
+  generateId: mintId,
+  eager: true,
+  maxEventLength: DEFAULT_MAX_LENGTH,
+  maxArgumentsLength: DEFAULT_MAX_LENGTH,
+  maxMessageLength: DEFAULT_MAX_LENGTH,
+  maxToolCalls: 1024,
+  onDiagnostic: () => {},
+};
 
 /** The default of `parseArguments`. */
 export function parseJson(text: string): unknown {
@@ -84,54 +89,34 @@ export function parseJson(text: string): unknown {
 export function resolveOptions<Input>(
   options: ToolCallStreamOptions<Input>,
 ): ResolvedOptions<Input> {
+  return resolve(options, DEFAULTS) as ResolvedOptions<Input>; // Each value is of its default's type.
+}
+
+/** Those of the options that have a default, each checked against its type. */
+export function resolve<Options extends object>(options: object, defaults: Options): Options {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot read options: expected an object, got ${describe(options)}`);
   }
-  const {
-    // Without `parseArguments` nothing else binds Input, and it is the caller's `unknown`.
-    parseArguments = parseJson as (text: string) => Input,
-    generateId = mintId,
-    eager = true,
-    maxEventLength = DEFAULT_MAX_LENGTH,
-    maxArgumentsLength = DEFAULT_MAX_LENGTH,
-    maxMessageLength = DEFAULT_MAX_LENGTH,
-    maxToolCalls = DEFAULT_MAX_TOOL_CALLS,
-    onDiagnostic,
-  } = options;
-  checkType("parseArguments", parseArguments, "function");
-  checkType("generateId", generateId, "function");
-  checkType("eager", eager, "boolean");
-  checkLimit("maxEventLength", maxEventLength);
-  checkLimit("maxArgumentsLength", maxArgumentsLength);
-  checkLimit("maxMessageLength", maxMessageLength);
-  checkLimit("maxToolCalls", maxToolCalls);
-  if (onDiagnostic !== undefined) checkType("onDiagnostic", onDiagnostic, "function");
-  return {
-    parseArguments,
-    generateId,
-    eager,
-    maxEventLength,
-    maxArgumentsLength,
-    maxMessageLength,
-    maxToolCalls,
-    onDiagnostic,
-  };
+  const resolved: Options = { ...defaults };
+  for (const name in defaults) {
+    const value = (options as Options)[name]; // Of this type or absent, once it is checked.
+    if (value === undefined) continue;
+    checkType(name, value, typeof defaults[name]);
+    const isLimit = typeof value === "number" && value !== Number.POSITIVE_INFINITY;
+    if (isLimit && !(Number.isInteger(value) && value > 0)) {
+      throw new RangeError(
+        `Cannot use option ${name}: expected a positive integer or Infinity, got ${value}`,
+      );
+    }
+    resolved[name] = value;
+  }
+  return resolved;
 }
 
-export function checkType(name: string, value: unknown, type: "function" | "boolean"): void {
+/** @throws TypeError when the value of an option is of another type */
+export function checkType(name: string, value: unknown, type: string): void {
   if (typeof value !== type) {
     throw new TypeError(`Cannot use option ${name}: expected a ${type}, got ${describe(value)}`);
-  }
-}
-
-function checkLimit(name: string, value: unknown): void {
-  if (typeof value !== "number") {
-    throw new TypeError(`Cannot use option ${name}: expected a number, got ${describe(value)}`);
-  }
-  if (value !== Number.POSITIVE_INFINITY && !(Number.isInteger(value) && value > 0)) {
-    throw new RangeError(
-      `Cannot use option ${name}: expected a positive integer or Infinity, got ${value}`,
-    );
   }
 }
 

@@ -1,8 +1,7 @@
 import { Assembler } from "./assembler.ts";
-import { CompletionBuilder } from "./completion.ts";
-import { Diagnostics } from "./diagnostics.ts";
+import { CompletionBuilder, MAX_CHOICES } from "./completion.ts";
 import { DeltaReader, elementsOf } from "./delta-reader.ts";
-import type { Delta, PartDelta, WireDialect } from "./dialects/dialect.ts";
+import type { Delta, WireDialect } from "./dialects/dialect.ts";
 import {
   excerptOf,
   limitExceeded,
@@ -11,12 +10,10 @@ import {
   ToolCallStreamError,
 } from "./errors.ts";
 import type { ResolvedOptions } from "./options.ts";
+import { Output } from "./output.ts";
 import type { Payload } from "./payloads.ts";
 import type { KnownDelta } from "./shortcut.ts";
-import type { ChatStreamEvent, Completion, DiagnosticCode } from "./types.ts";
-
-/** More choices than anyone asks for: a server must not fill the memory with them. */
-const MAX_CHOICES = 1024;
+import type { ChatStreamEvent, Completion } from "./types.ts";
 
 /**
  * One response: what its events hold → chat events.
@@ -31,34 +28,27 @@ export class Turn<Input> {
   error: ToolCallStreamError | TypeError | undefined;
   readonly reader: DeltaReader = new DeltaReader();
 
-  #diagnostics: Diagnostics;
+  #output: Output<Input>;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
-  /** Whether only finished calls are wanted: then no other event is made. */
-  #isCallsOnly: boolean;
-  #eventCount = 0;
   /** What failed in the event that is being read: the rest of the event is read first. */
   #failure: ToolCallStreamError | undefined;
-  /** Whether a delta of the event that is being read said that the response is over. */
+  /** Whether the event that is being read said that the response is over. */
   #isDone = false;
-  #events: ChatStreamEvent<Input>[] = [];
 
   constructor(options: ResolvedOptions<Input>, isCallsOnly: boolean) {
-    this.#isCallsOnly = isCallsOnly;
-    this.#diagnostics = new Diagnostics(options.onDiagnostic);
-    this.#assembler = new Assembler(options, this.#diagnostics, isCallsOnly);
-    this.#completion = new CompletionBuilder(options.maxMessageLength);
+    this.#output = new Output(options.onDiagnostic, isCallsOnly);
+    this.#assembler = new Assembler(options, this.#output);
+    this.#completion = new CompletionBuilder(options.maxMessageLength, this.#output);
   }
 
   /** The chat events that arose since the last time. */
   take(): ChatStreamEvent<Input>[] {
-    const events = this.#events;
-    this.#events = []; // Also behind an empty one: it is the caller's now.
-    return events;
+    return this.#output.take();
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.reader.dialect, this.#diagnostics);
+    return this.#completion.build(this.reader.dialect);
   }
 
   /**
@@ -67,31 +57,33 @@ export class Turn<Input> {
    * @returns the deltas of an event that holds one payload, and nothing else
    */
   readPayloads(payloads: readonly Payload[], name?: string): readonly Delta[] {
-    this.#nextEvent();
+    this.#output.event += 1;
     let deltas: readonly Delta[] = [];
     for (const payload of payloads) {
-      if (payload.type === "json") {
+      if (payload.type === "done") this.#isDone = true;
+      else if (payload.type !== "json") this.#readText(payload.type, payload.text);
+      else {
         for (const element of elementsOf(payload.value)) {
-          if (this.#assembler.failure !== undefined) break;
+          if (this.#output.failure !== undefined) break;
           deltas = this.reader.read(element, name);
-          for (const delta of deltas) this.#applyOne(delta);
+          for (const delta of deltas) this.#apply(delta);
         }
-      } else if (payload.type !== "done") this.#readText(payload.type, payload.text);
+      }
     }
-    this.#endEvent(payloads.some(({ type }) => type === "done"));
+    this.#endEvent();
     return payloads.length === 1 ? deltas : [];
   }
 
   /** Reads one event of which the only delta is known. */
   readDelta(delta: KnownDelta): void {
-    this.#nextEvent();
-    this.#applyOne(delta);
-    this.#endEvent(false);
+    this.#output.event += 1;
+    this.#apply(delta);
+    this.#endEvent();
   }
 
   /** The body has ended. */
   end(): void {
-    if (!this.isEnded) this.#finish(false);
+    if (!this.isEnded) this.#finish();
   }
 
   /** The response, or its source, has failed. */
@@ -100,38 +92,31 @@ export class Turn<Input> {
     this.isEnded = true;
     this.error = error;
     this.#assembler.end(() => false);
-    this.#collect();
   }
 
-  #nextEvent(): void {
-    this.#diagnostics.event = this.#eventCount;
-    this.#eventCount += 1;
+  #endEvent(): void {
+    if (!this.#hasFailed() && this.#isDone) this.#finish();
   }
 
-  #endEvent(isDone: boolean): void {
-    const failure = this.#failure ?? this.#assembler.failure;
+  #hasFailed(): boolean {
+    const failure = this.#failure ?? this.#output.failure;
     if (failure !== undefined) this.fail(failure);
-    else if (isDone || this.#isDone) this.#finish(true);
+    return failure !== undefined;
   }
 
-  /** @param isDone whether the response said that it is over */
-  #finish(isDone: boolean): void {
-    for (const delta of this.reader.end(isDone)) this.#applyOne(delta);
-    const failure = this.#failure ?? this.#assembler.failure;
-    if (failure !== undefined) {
-      this.fail(failure);
-      return;
-    }
+  #finish(): void {
+    const isDone = this.#isDone;
+    for (const delta of this.reader.end(isDone)) this.#apply(delta);
+    if (this.#hasFailed()) return;
     this.isEnded = true;
     const isWhole = isDone && (this.reader.dialect?.endsWithDone ?? true);
     this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, isWhole));
-    this.#collect();
-    this.error = this.#assembler.failure;
+    this.error = this.#output.failure;
     if (isWhole || this.#completion.isFinished) return;
     this.error ??= new ToolCallStreamError(
       "truncated-response",
       "Cannot finish response: its body ended without a finish reason and without the end of one",
-      { event: this.#eventCount },
+      { event: this.#output.event + 1 },
     );
   }
 
@@ -141,89 +126,64 @@ export class Turn<Input> {
         "truncated-response",
         "Cannot read response: its body is JSON that ends in the middle",
       );
-    } else if (type === "unframed") {
-      if (this.reader.dialect !== undefined) return;
-      this.#failure ??= notAnEventStream(text);
-    } else {
-      if (type === "damaged") this.#assembler.damage();
-      const severity = type === "damaged" ? "error" : "warning";
-      this.#report(`${type}-event`, severity, `An event is ${type}: ${excerptOf(text)}`);
-    }
+    } else if (type !== "unframed") {
+      const isLoss = type === "damaged";
+      if (isLoss) this.#assembler.damage();
+      this.#output.report(`${type}-event`, `An event is ${type}: ${excerptOf(text)}`, isLoss);
+    } else if (this.reader.dialect === undefined) this.#failure ??= notAnEventStream(text);
   }
 
-  #applyOne(delta: Delta): void {
+  #apply(delta: Delta): void {
     const { dialect } = this.reader;
     if (delta.type === "error") this.#failWith(delta.error);
-    else if (dialect !== undefined) this.#apply(delta, dialect);
+    else if (dialect === undefined) return;
+    else if ("choice" in delta && !this.#completion.openChoice(delta.choice)) {
+      this.#failure ??= limitExceeded("choices", MAX_CHOICES, this.#output.event);
+    } else this.#applyKnown(delta, dialect);
   }
 
-  #apply(delta: Exclude<Delta, { type: "error" }>, dialect: WireDialect): void {
-    if ("choice" in delta && !this.#completion.hasChoice(delta.choice)) {
-      if (this.#completion.choiceCount >= MAX_CHOICES) {
-        this.#failure ??= limitExceeded("choices", MAX_CHOICES, this.#diagnostics.event);
-        return;
-      }
-      this.#completion.addChoice(delta.choice);
-    }
+  #applyKnown(delta: Exclude<Delta, { type: "error" }>, dialect: WireDialect): void {
     switch (delta.type) {
       case "text":
       case "reasoning":
-      case "field":
-        this.#addPart(delta, dialect);
+      case "field": {
+        const isNew = this.#completion.addPart(delta, dialect);
+        if (!isNew || delta.type === "field" || this.#output.isCallsOnly) return;
+        const { type, text, choice } = delta;
+        this.#output.emit({ type, text, choice });
         return;
+      }
       case "call":
         this.#assembler.apply(delta, dialect);
-        this.#collect();
         return;
       case "choice":
       case "reference":
         return;
-      case "finish":
-        this.#completion.addFinishReason(
-          delta.choice,
-          delta.reason,
-          dialect.isNormalReason(delta.reason),
-        );
-        this.#emit({ type: "finish", choice: delta.choice, reason: delta.reason });
+      case "finish": {
+        const { type, choice, reason } = delta;
+        this.#completion.addFinishReason(choice, reason, dialect.isNormalReason(reason));
+        this.#output.emit({ type, choice, reason });
         return;
+      }
       case "usage":
         this.#completion.usage = delta.usage;
-        this.#emit({ type: "usage", usage: delta.usage });
+        this.#output.emit(delta);
         return;
       case "damage":
         this.#assembler.damageCall(delta.choice, delta.index);
         return;
       case "diagnostic":
-        this.#report(delta.code, delta.severity, delta.message);
+        this.#output.report(delta.code, delta.message, delta.severity === "error");
         return;
       default:
-        this.#end(delta.isCut);
+        this.#isDone = true;
+        if (!delta.isCut) return;
+        this.#failure ??= new ToolCallStreamError(
+          "truncated-response",
+          "Cannot finish response: another one began before its end",
+          { event: this.#output.event },
+        );
     }
-  }
-
-  #end(isCut: boolean): void {
-    this.#isDone = true;
-    if (!isCut) return;
-    this.#failure ??= new ToolCallStreamError(
-      "truncated-response",
-      "Cannot finish response: another one began before its end",
-      { event: this.#diagnostics.event },
-    );
-  }
-
-  #addPart(delta: PartDelta, dialect: WireDialect): void {
-    const wasLost = this.#completion.isMessageLost;
-    if (!this.#completion.addPart(delta, dialect)) return;
-    if (!wasLost && this.#completion.isMessageLost) {
-      this.#report(
-        "message-too-long",
-        "error",
-        "The text of the response is longer than maxMessageLength: its message is given up",
-      );
-    }
-    if (delta.type === "field" || this.#isCallsOnly) return;
-    const { type, text, choice } = delta;
-    this.#events.push({ type, text, choice });
   }
 
   #failWith(provider: ProviderError): void {
@@ -231,23 +191,7 @@ export class Turn<Input> {
     this.#failure ??= new ToolCallStreamError(
       "provider-error",
       `Cannot finish response: the server reported an error (${excerptOf(`${what}`)})`,
-      { provider, event: this.#diagnostics.event },
+      { provider, event: this.#output.event },
     );
-  }
-
-  #report(code: DiagnosticCode, severity: "warning" | "error", message: string): void {
-    const diagnostic = this.#diagnostics.add(code, severity, message);
-    if (diagnostic !== undefined) this.#emit({ type: "diagnostic", diagnostic });
-  }
-
-  #emit(event: ChatStreamEvent<Input>): void {
-    if (!this.#isCallsOnly) this.#events.push(event);
-  }
-
-  #collect(): void {
-    for (const event of this.#assembler.take()) {
-      if (event.type === "tool-call") this.#completion.addCall(event.call);
-      this.#events.push(event);
-    }
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { Assembler } from "../src/assembler.ts";
-import { Diagnostics } from "../src/diagnostics.ts";
 import type { CallDelta } from "../src/dialects/dialect.ts";
 import { messages } from "../src/dialects/messages.ts";
 import { CALL } from "../src/dialects/parts.ts";
 import { ToolCallAssembler, type ToolCallAssemblerOptions } from "../src/index.ts";
 import { resolveOptions } from "../src/options.ts";
+import { Output } from "../src/output.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "./chat-chunks.ts";
 import { chatMessage } from "./chat-message.ts";
 
@@ -850,9 +850,8 @@ function snapshotsOf(
   pieces: readonly (string | [string])[],
   { isCustom = false, max = 1000 } = {},
 ): { found: string[]; shown: string[]; diagnostics: string[]; failure: unknown } {
-  const diagnostics = new Diagnostics(undefined);
-  const options = resolveOptions({ maxArgumentsLength: max });
-  const assembler = new Assembler(options, diagnostics, false);
+  const output = new Output(() => {}, false);
+  const assembler = new Assembler(resolveOptions({ maxArgumentsLength: max }), output);
   assembler.apply({ ...blank, name: "f", isCustom }, messages);
   for (const piece of pieces) {
     const isSnapshot = typeof piece !== "string";
@@ -860,12 +859,12 @@ function snapshotsOf(
     assembler.apply({ ...blank, isCustom, fragment, isSnapshot }, messages);
   }
   assembler.end(() => true);
-  const events = assembler.take();
+  const events = output.take();
   return {
-    found: brief(events.flatMap((event) => (event.type === "tool-call" ? [event.call] : []))),
+    found: brief(output.calls),
     shown: events.flatMap((event) => (event.type === "tool-call-delta" ? [event.fragment] : [])),
-    diagnostics: diagnostics.list.map(({ code, severity }) => `${code} ${severity}`),
-    failure: assembler.failure,
+    diagnostics: output.diagnostics.map(({ code, severity }) => `${code} ${severity}`),
+    failure: output.failure,
   };
 }
 
@@ -925,7 +924,8 @@ test("all of the arguments at once count towards maxArgumentsLength, but for wha
 });
 
 test("Assembler.damageCall makes one call incomplete, and no other", () => {
-  const assembler = new Assembler(resolveOptions({}), new Diagnostics(undefined), true);
+  const output = new Output(() => {}, true);
+  const assembler = new Assembler(resolveOptions({}), output);
   for (const index of ["0", "1"]) {
     assembler.apply({ ...blank, index, name: `f${index}`, fragment: "[" }, messages);
   }
@@ -933,10 +933,7 @@ test("Assembler.damageCall makes one call incomplete, and no other", () => {
   assembler.damageCall(0, "2");
   for (const index of ["0", "1"]) assembler.apply({ ...blank, index, fragment: "1]" }, messages);
   assembler.end(() => true);
-  const found = assembler
-    .take()
-    .flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
-  expect(brief(found)).toEqual(["f0 [1] complete", "f1 [1] damaged"]);
+  expect(brief(output.calls)).toEqual(["f0 [1] complete", "f1 [1] damaged"]);
 });
 
 const messageOf = (...texts: string[]): object => ({

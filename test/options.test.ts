@@ -14,7 +14,7 @@ test("resolveOptions gives the documented defaults", () => {
     maxArgumentsLength: 8_388_608,
     maxMessageLength: 8_388_608,
     maxToolCalls: 1024,
-    onDiagnostic: undefined,
+    onDiagnostic: expect.any(Function),
   });
   expect(resolveOptions({ eager: undefined, maxToolCalls: undefined })).toMatchObject({
     eager: true,

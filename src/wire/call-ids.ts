@@ -1,7 +1,7 @@
 import { Assembler } from "../assembler.ts";
 import { DeltaReader, elementsOf } from "../delta-reader.ts";
-import { Diagnostics } from "../diagnostics.ts";
 import type { CallDelta, Delta } from "../dialects/dialect.ts";
+import { Output } from "../output.ts";
 import { presentString } from "../provider-error.ts";
 import type { JsonObject } from "../types.ts";
 import type { Edits, FieldEdit } from "./id-splices.ts";
@@ -22,8 +22,9 @@ export class CallIds {
   error: TypeError | undefined;
 
   #reader = new DeltaReader();
+  #output: Output<unknown>;
   #assembler: Assembler<unknown>;
-  #onRename: ((rename: ToolCallRename) => void) | undefined;
+  #onRename: (rename: ToolCallRename) => void;
   /** By index: for references, which come only where an index is of one call. */
   #ids = new Map<string, string>();
   /** By the ids that are on the wire: those that the server has, if any. */
@@ -31,7 +32,8 @@ export class CallIds {
 
   constructor(options: ResolvedWireOptions) {
     this.#onRename = options.onRename;
-    this.#assembler = new Assembler(options, new Diagnostics(undefined), true);
+    this.#output = new Output(options.onDiagnostic, true);
+    this.#assembler = new Assembler(options, this.#output);
   }
 
   /** @param name that of the event */
@@ -40,8 +42,8 @@ export class CallIds {
     for (const element of elementsOf(payload)) {
       if (this.isOver) break;
       for (const delta of this.#reader.read(element, name)) this.#apply(delta, edits);
-      this.#assembler.take(); // The calls themselves are for others to read.
-      const { failure } = this.#assembler;
+      this.#output.take(); // The calls themselves are for others to read.
+      const { failure } = this.#output;
       if (failure !== undefined) this.isOver = true;
       if (failure instanceof TypeError) this.error = failure;
     }
@@ -88,7 +90,7 @@ export class CallIds {
     if (!isNew && (providerId === undefined || providerId === this.#providerIds.get(id))) return;
     this.#providerIds.set(id, providerId);
     try {
-      this.#onRename?.({ id, providerId });
+      this.#onRename({ id, providerId });
     } catch {
       // It observes, and decides nothing.
     }

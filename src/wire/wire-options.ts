@@ -1,6 +1,6 @@
 import {
-  checkType,
   type ResolvedOptions,
+  resolve,
   resolveOptions,
   type ToolCallStreamOptions,
 } from "../options.ts";
@@ -26,7 +26,7 @@ export interface UniqueToolCallIdOptions extends Pick<
 
 /** The options with their defaults. */
 export interface ResolvedWireOptions extends ResolvedOptions<unknown> {
-  readonly onRename: ((rename: ToolCallRename) => void) | undefined;
+  readonly onRename: (rename: ToolCallRename) => void;
 }
 
 /**
@@ -35,9 +35,10 @@ export interface ResolvedWireOptions extends ResolvedOptions<unknown> {
  * @throws TypeError or RangeError when an option is of the wrong type or out of range
  */
 export function resolveWireOptions(options: UniqueToolCallIdOptions): ResolvedWireOptions {
-  const resolved = resolveOptions(options);
-  const { onRename } = options;
-  if (onRename !== undefined) checkType("onRename", onRename, "function");
-  // Nobody sees what the arguments of a call are parsed to.
-  return { ...resolved, parseArguments: () => undefined, onRename };
+  return {
+    ...resolveOptions(options),
+    ...resolve(options, { onRename: () => {} }),
+    // Nobody sees what the arguments of a call are parsed to.
+    parseArguments: () => undefined,
+  };
 }
