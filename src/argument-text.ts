@@ -67,6 +67,12 @@ export class ArgumentText {
     return taken.length;
   }
 
+  /** As {@link append}, for text that is no JSON: none of it is looked at, and all belongs to it. */
+  appendFree(text: string): number {
+    this.#text.append(text);
+    return text.length;
+  }
+
   /**
    * The arguments of a server that repeated them: the last fragment, when it alone is an object and
    * begins with all that came before, or when every fragment began with the one before.

@@ -6,7 +6,6 @@ import { isBlank } from "./json-end.ts";
 import { canonicalJson, readJson } from "./json-value.ts";
 import { LateText } from "./late-text.ts";
 import { parseJson, type ResolvedOptions } from "./options.ts";
-import { TextBuffer } from "./text-buffer.ts";
 import type { ToolCallError, ToolCallErrorCode, ToolCallType } from "./types.ts";
 
 /** How a call ended. */
@@ -54,7 +53,6 @@ export class Call implements CorrelatedCall {
   isContradicted = false;
 
   #text = new ArgumentText();
-  #freeText = new TextBuffer();
   #value: string | undefined;
   /** The arguments, where they are not the text that came first: repaired, or no placeholder. */
   #corrected: string | undefined;
@@ -71,16 +69,16 @@ export class Call implements CorrelatedCall {
   }
 
   get hasText(): boolean {
-    return (this.isCustom ? this.#freeText : this.#text).length > 0;
+    return this.#text.length > 0;
   }
 
   get isComplete(): boolean {
-    return !this.isCustom && this.#text.isWhole;
+    return this.#text.isWhole;
   }
 
   /** Whether the call can come out before the end: nothing that follows can belong to it. */
   get isReady(): boolean {
-    return this.#isFinal && this.name !== "" && !this.isDamaged && !this.isSettled;
+    return this.isFixed && !this.isDamaged && !this.isSettled;
   }
 
   /** Whether neither its name nor its arguments change any more. */
@@ -94,7 +92,7 @@ export class Call implements CorrelatedCall {
   }
 
   get arguments(): string {
-    return this.#corrected ?? (this.isCustom ? this.#freeText : this.#text).toString();
+    return this.#corrected ?? this.#text.toString();
   }
 
   /** Whether the arguments are not what was sent first. */
@@ -123,11 +121,9 @@ export class Call implements CorrelatedCall {
    * @returns what belongs to the arguments
    */
   append(fragment: string): string {
-    if (this.isCustom) {
-      this.#freeText.append(fragment);
-      return fragment;
-    }
-    const count = this.#text.isClosed ? 0 : this.#text.append(fragment);
+    let count = 0;
+    if (this.isCustom) count = this.#text.appendFree(fragment);
+    else if (!this.#text.isClosed) count = this.#text.append(fragment);
     if (count < fragment.length) this.late.append(fragment.slice(count));
     return fragment.slice(0, count);
   }
@@ -144,13 +140,12 @@ export class Call implements CorrelatedCall {
       if (text === this.arguments || saysNothing(text)) return "";
       return !this.isCustom && canonicalJson(text) === this.value ? "" : undefined;
     }
-    const { length } = this.isCustom ? this.#freeText : this.#text;
+    const { length } = this.#text;
     if (length > 0 && saysNothing(text)) return "";
     // Only a longer text is compared, which costs no more than it was to read.
     if (text.length >= length && text.startsWith(this.arguments)) return text.slice(length);
     if (!this.isCustom && readJson(text) === undefined) return "";
     this.#text = new ArgumentText();
-    this.#freeText = new TextBuffer();
     this.late = new LateText();
     this.unshown = "";
     this.isReplaced = true;
@@ -203,10 +198,7 @@ export class Call implements CorrelatedCall {
   }
 
   get #isFinal(): boolean {
-    return (
-      !this.isCustom &&
-      ((this.#text.isClosed && this.#text.hasContent) || this.#corrected !== undefined)
-    );
+    return (this.#text.isClosed && this.#text.hasContent) || this.#corrected !== undefined;
   }
 
   #parsed<Input>(parse: Parse<Input>, failure: ToolCallErrorCode): Outcome<Input> {
@@ -246,10 +238,5 @@ function reasonOf(error: unknown): string {
 }
 
 function isThenable(value: unknown): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "then" in value &&
-    typeof value.then === "function"
-  );
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
