@@ -4,34 +4,38 @@ import { isObject, presentString, readProviderError } from "../provider-error.ts
 import type { ChatAssistantMessage, ChatMessageToolCall, JsonObject, ToolCall } from "../types.ts";
 import type { CallDelta, Delta, MessageDraft, PartDelta, WireDialect } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
-import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
+import {
+  argumentsOf,
+  argumentText,
+  idOf,
+  indexKey,
+  isReasonIn,
+  nameOf,
+  objectOr,
+  unknownFields,
+  words,
+} from "./fields.ts";
 
 /** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
 /** In the spellings of OpenAI, Anthropic, Gemini and Text Generation Inference. */
-const NORMAL_REASONS: ReadonlySet<string> = new Set([
-  "stop",
-  "tool_calls",
-  "function_call",
-  "end_turn",
-  "tool_use",
-  "stop_sequence",
-  "completed",
-  "eos_token",
-]);
+const NORMAL_REASONS = /* @__PURE__ */ words(
+  "stop tool_calls function_call end_turn tool_use stop_sequence completed eos_token",
+);
 
 /** The fields of which deltas bring pieces. */
-const TEXT_FIELDS: ReadonlySet<string> = new Set(["content", "refusal", ...REASONING_FIELDS]);
+const TEXT_FIELDS = /* @__PURE__ */ words("content refusal reasoning_content reasoning");
 
 /** The fields of a delta that are read below. */
-const KNOWN_DELTA_FIELDS: ReadonlySet<string> = new Set([
-  "role",
-  "content",
-  "tool_calls",
-  "function_call",
-  ...REASONING_FIELDS,
-]);
+const KNOWN_DELTA_FIELDS = /* @__PURE__ */ words(
+  "role content tool_calls function_call reasoning_content reasoning",
+);
+
+/** The fields of a call, and of what it calls, that are read below. */
+const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
+  "index id type function custom name arguments input",
+);
 
 /** The bucket of the one call that `function_call` can carry. */
 const LEGACY_INDEX = "function_call";
@@ -53,7 +57,7 @@ export const chat: WireDialect = {
 
   openReader: () => ({ isStateless: true, read: readPayload, end: () => [] }),
 
-  isNormalReason: (reason) => NORMAL_REASONS.has(reason.toLowerCase().replaceAll("-", "_")),
+  isNormalReason: (reason) => isReasonIn(NORMAL_REASONS, reason),
 
   draftMessage: () => new ChatMessageDraft(),
 };
@@ -172,10 +176,6 @@ function callsOf(message: JsonObject): JsonObject[] {
   return Array.isArray(calls) ? calls.filter(isObject) : [];
 }
 
-/**
- * Servers parse the arguments of the history and reject broken JSON, so an incomplete call stands
- * in it without any.
- */
 function writeCall(call: ToolCall): ChatMessageToolCall {
   const { function: functionExtra, custom: customExtra, ...extra } = call.extra ?? {};
   const { id } = call;
@@ -184,10 +184,12 @@ function writeCall(call: ToolCall): ChatMessageToolCall {
     const custom = { ...objectOr(customExtra), name, input: call.arguments };
     return { ...extra, id, type: "custom", custom };
   }
-  const text = call.status === "complete" ? call.arguments : "{}";
-  const body = { ...objectOr(functionExtra), name, arguments: text };
+  const body = { ...objectOr(functionExtra), name, arguments: argumentsOf(call) };
   return { ...extra, id, type: "function", function: body };
 }
+
+/** What the deltas of one message have in common. */
+type Place = Pick<CallDelta, "choice" | "isWhole">;
 
 function readPayload(payload: JsonObject): Delta[] {
   const deltas: Delta[] = [];
@@ -196,65 +198,65 @@ function readPayload(payload: JsonObject): Delta[] {
   if (Array.isArray(choices)) {
     for (const choice of choices) if (isObject(choice)) readChoice(choice, deltas);
   }
-  readUsage(payload, deltas);
-  const error = readProviderError(payload);
-  if (error !== undefined) deltas.push({ type: "error", error });
+  readOutcome(payload, deltas);
   return deltas;
 }
 
 function readChoice(choice: JsonObject, deltas: Delta[]): void {
   const number = choiceNumber(choice["index"]);
   const count = deltas.length;
-  const { delta, message } = choice;
-  if (isObject(delta)) readDelta(delta, number, false, deltas);
-  else if (delta === undefined || delta === null) {
-    if (isObject(message)) readDelta(message, number, true, deltas);
-  }
+  const { delta } = choice;
+  const message = delta ?? choice["message"];
+  if (isObject(message))
+    readMessage(message, { choice: number, isWhole: message !== delta }, deltas);
   // After the delta: the event with the finish reason may bring whole calls.
   const reason = presentString(choice["finish_reason"]);
   if (reason !== undefined) deltas.push({ type: "finish", choice: number, reason });
   else if (deltas.length === count) deltas.push({ type: "choice", choice: number });
   // Moonshot reports usage here.
-  readUsage(choice, deltas);
-  const error = readProviderError(choice);
+  readOutcome(choice, deltas);
+}
+
+function readOutcome(holder: JsonObject, deltas: Delta[]): void {
+  const { usage } = holder;
+  if (isObject(usage)) deltas.push({ type: "usage", usage });
+  const error = readProviderError(holder);
   if (error !== undefined) deltas.push({ type: "error", error });
 }
 
-function readUsage({ usage }: JsonObject, deltas: Delta[]): void {
-  if (isObject(usage)) deltas.push({ type: "usage", usage });
-}
-
-function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: Delta[]): void {
+/** Reads a message, or a delta of one. */
+function readMessage(message: JsonObject, place: Place, deltas: Delta[]): void {
   let isShown = false;
   for (const field of REASONING_FIELDS) {
-    const text = presentString(delta[field]);
+    const text = presentString(message[field]);
     if (text === undefined) continue;
     // Both fields in one delta say the same; the message keeps each.
-    const common = { choice, field, isWhole };
     deltas.push(
-      isShown ? { type: "field", ...common, value: text } : { type: "reasoning", ...common, text },
+      isShown
+        ? { type: "field", ...place, field, value: text }
+        : { type: "reasoning", ...place, field, text },
     );
     isShown = true;
   }
-  const content = contentText(delta["content"]);
-  if (content) deltas.push({ type: "text", choice, field: "content", text: content, isWhole });
-  for (const field in delta) {
-    const value = delta[field];
+  const text = contentText(message["content"]);
+  if (text) deltas.push({ type: "text", ...place, field: "content", text });
+  for (const field in message) {
+    const value = message[field];
     if (KNOWN_DELTA_FIELDS.has(field) || isEmpty(value)) continue;
-    deltas.push({ type: "field", choice, field, value, isWhole });
+    deltas.push({ type: "field", ...place, field, value });
   }
-  const { tool_calls: calls, function_call: legacyCall } = delta;
+  const { tool_calls: calls, function_call: legacyCall } = message;
   const list = Array.isArray(calls) ? calls : [calls];
   const count = deltas.length;
   for (const [position, call] of list.entries()) {
     if (!isObject(call)) continue;
     // A message lists its calls; there the position is the index.
-    const index = indexKey(call["index"]) ?? (isWhole ? `${position}` : undefined);
-    const callDelta = readCall(call, choice, index, position > 0, isWhole);
+    const index = indexKey(call["index"]) ?? (place.isWhole ? `${position}` : undefined);
+    const callDelta = readCall(call, place, index, position > 0);
     if (callDelta !== undefined) deltas.push(callDelta);
   }
   if (deltas.length === count && isObject(legacyCall)) {
-    const callDelta = readCall({ function: legacyCall }, choice, LEGACY_INDEX, false, isWhole);
+    const callDelta = readCall({ function: legacyCall }, place, LEGACY_INDEX, false);
     // Such a call has no id, and no place for one.
     if (callDelta !== undefined) deltas.push({ ...callDelta, places: [] });
   }
@@ -266,20 +268,16 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Content is a string, or (Mistral) a list of parts, of which those of type `text` are shown. */
-function contentText(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part: unknown) => (isObject(part) ? (presentString(part["text"]) ?? "") : ""))
-    .join("");
+function contentText(content: unknown): string | undefined {
+  if (!Array.isArray(content)) return presentString(content);
+  return content.map((part: unknown) => presentString(objectOr(part)["text"])).join("");
 }
 
 function readCall(
   call: JsonObject,
-  choice: number,
+  place: Place,
   index: string | undefined,
   isFurther: boolean,
-  isWhole: boolean,
 ): CallDelta | undefined {
   // An empty `custom: {}` beside `function` means nothing.
   const custom = hasContent(call["custom"]) ? call["custom"] : undefined;
@@ -294,18 +292,16 @@ function readCall(
   if (!id && !name && !fragment && !extra) return undefined;
   return {
     type: "call",
-    choice,
+    ...place,
     index,
+    isFurther,
     // langchainjs#11373: a missing id that was made text on its way.
     id: id === "null" ? undefined : id,
     name,
     isCustom,
-    isFurther,
-    isWhole,
     fragment,
-    isSnapshot: false,
     extra,
-    places: [{ holder: call, field: "id", mayInsert: true, text: undefined }],
+    places: [{ holder: call, field: "id", mayInsert: true }],
   };
 }
 
@@ -313,24 +309,20 @@ function hasContent(custom: unknown): custom is JsonObject {
   return isObject(custom) && Boolean(custom["name"] || custom["input"]);
 }
 
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(
-  "index id type function custom name arguments input".split(" "),
-);
-
 /** The fields that no one has defined, where they stood; absent ones left out. */
 function extraOf(
   call: JsonObject,
   body: JsonObject,
   bodyField: "function" | "custom",
 ): JsonObject | undefined {
-  const extra = unknownFields(call, KNOWN_FIELDS);
-  const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_FIELDS);
+  const extra = unknownFields(call, KNOWN_CALL_FIELDS);
+  const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_CALL_FIELDS);
   return bodyExtra === undefined ? extra : { ...extra, [bodyField]: bodyExtra };
 }
 
 /** A missing choice index is 0. */
 function choiceNumber(index: unknown): number {
   if (typeof index === "number") return index;
-  const number = typeof index === "string" && index !== "" ? Number(index) : 0;
+  const number = typeof index === "string" ? Number(index) : 0;
   return Number.isInteger(number) ? number : 0;
 }

@@ -15,7 +15,6 @@ const base = {
   isFurther: false,
   isWhole: false,
   fragment: "{}",
-  isSnapshot: false,
   extra: undefined,
 };
 
