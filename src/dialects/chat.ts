@@ -17,7 +17,7 @@ import {
 } from "./fields.ts";
 
 /** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
-const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+const REASONING_FIELDS = /* @__PURE__ */ words("reasoning_content reasoning");
 
 /** In the spellings of OpenAI, Anthropic, Gemini and Text Generation Inference. */
 const NORMAL_REASONS = /* @__PURE__ */ words(
@@ -112,8 +112,8 @@ class ChatMessageDraft implements MessageDraft {
     else if (this.#fieldsOfDeltas.has(field)) return undefined;
     const value = delta.type === "field" ? delta.value : delta.text;
     if (TEXT_FIELDS.has(field) && typeof value === "string") {
-      let text = this.#texts.get(field);
-      if (text === undefined) this.#texts.set(field, (text = new TextBuffer()));
+      const text = this.#texts.get(field) ?? new TextBuffer();
+      this.#texts.set(field, text);
       text.append(value);
       return value.length;
     }
@@ -152,8 +152,8 @@ class ChatMessageDraft implements MessageDraft {
     for (const [position, detail] of details.entries()) {
       if (!isObject(detail)) continue;
       const key = `${detail["index"] ?? position} ${detail["type"]}`;
-      let fields = this.#details.get(key);
-      if (fields === undefined) this.#details.set(key, (fields = new Map()));
+      const fields: Fields = this.#details.get(key) ?? new Map();
+      this.#details.set(key, fields);
       joinTo(fields, detail, ["text", "summary"]);
     }
   }
@@ -242,7 +242,9 @@ function readMessage(message: JsonObject, place: Place, deltas: Delta[]): void {
   if (text) deltas.push({ type: "text", ...place, field: "content", text });
   for (const field in message) {
     const value = message[field];
-    if (KNOWN_DELTA_FIELDS.has(field) || isEmpty(value)) continue;
+    // What some servers send of a field that they have nothing for.
+    const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+    if (KNOWN_DELTA_FIELDS.has(field) || isEmpty) continue;
     deltas.push({ type: "field", ...place, field, value });
   }
   const { tool_calls: calls, function_call: legacyCall } = message;
@@ -262,11 +264,6 @@ function readMessage(message: JsonObject, place: Place, deltas: Delta[]): void {
   }
 }
 
-/** What some servers send of a field that they have nothing for. */
-function isEmpty(value: unknown): boolean {
-  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
-}
-
 /** Content is a string, or (Mistral) a list of parts, of which those of type `text` are shown. */
 function contentText(content: unknown): string | undefined {
   if (!Array.isArray(content)) return presentString(content);
@@ -279,15 +276,20 @@ function readCall(
   index: string | undefined,
   isFurther: boolean,
 ): CallDelta | undefined {
+  const custom = objectOr(call["custom"]);
   // An empty `custom: {}` beside `function` means nothing.
-  const custom = hasContent(call["custom"]) ? call["custom"] : undefined;
-  const isCustom = custom !== undefined || (call["type"] === "custom" && !("function" in call));
+  const hasCustom = Boolean(custom["name"] || custom["input"]);
+  const isCustom = hasCustom || (call["type"] === "custom" && !("function" in call));
   // Some servers leave `function` out and send its fields with the others.
-  const body = custom ?? (isObject(call["function"]) ? call["function"] : call);
+  let body = call;
+  if (hasCustom) body = custom;
+  else if (isObject(call["function"])) body = call["function"];
   const id = presentString(call["id"]);
   const name = presentString(body["name"])?.trim() || undefined;
   const fragment = argumentText(isCustom ? body["input"] : body["arguments"]);
-  const extra = extraOf(call, body, isCustom ? "custom" : "function");
+  let extra = unknownFields(call, KNOWN_CALL_FIELDS);
+  const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_CALL_FIELDS);
+  if (bodyExtra !== undefined) extra = { ...extra, [isCustom ? "custom" : "function"]: bodyExtra };
   // An opener with nothing but an index says nothing yet.
   if (!id && !name && !fragment && !extra) return undefined;
   return {
@@ -303,21 +305,6 @@ function readCall(
     extra,
     places: [{ holder: call, field: "id", mayInsert: true }],
   };
-}
-
-function hasContent(custom: unknown): custom is JsonObject {
-  return isObject(custom) && Boolean(custom["name"] || custom["input"]);
-}
-
-/** The fields that no one has defined, where they stood; absent ones left out. */
-function extraOf(
-  call: JsonObject,
-  body: JsonObject,
-  bodyField: "function" | "custom",
-): JsonObject | undefined {
-  const extra = unknownFields(call, KNOWN_CALL_FIELDS);
-  const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_CALL_FIELDS);
-  return bodyExtra === undefined ? extra : { ...extra, [bodyField]: bodyExtra };
 }
 
 /** A missing choice index is 0. */

@@ -121,8 +121,8 @@ function contentOf({ content }: JsonObject): readonly unknown[] {
   return Array.isArray(content) ? content : [];
 }
 
-/** What a message holds beside tools: blocks of these types take no input, nor do results. */
-const PLAIN_TYPES: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", ""]);
+/** What a message holds beside tools takes no input, nor do results, or blocks without type. */
+const TAKES_NO_INPUT = /^(?:|text|thinking|redacted_thinking)$|_result$/;
 
 const KNOWN_CALL_FIELDS = /* @__PURE__ */ words("type id name input");
 
@@ -144,7 +144,7 @@ interface Block {
   /** The input in the start of a call, as long as it may be that of the call. */
   startInput: string;
   /** The input that came, white space aside, while that may be a `{}`. */
-  inputHead: string;
+  inputHead?: string;
   /** The block for what came under the index of this one, and cannot be of it. */
   aside?: Block;
 }
@@ -243,26 +243,22 @@ class MessagesReader implements DialectReader {
       return;
     }
     this.#deltas.push({ type: "choice", choice: 0 });
-    for (const block of blocks) {
-      this.#startBlock(undefined, block);
-      this.#stop(this.#latest);
-    }
+    for (const block of blocks) this.#stop(this.#startBlock(undefined, block));
   }
 
   /** A message repeats what events have told: its n-th call is the n-th of theirs. */
   #refer(calls: readonly JsonObject[]): void {
-    for (const [position, { key: index }] of this.#calls.entries()) {
-      const holder = calls[position];
-      if (holder === undefined) return;
-      const places = [{ holder, field: "id" }];
-      this.#deltas.push({ type: "reference", index, places });
+    for (const [position, holder] of calls.entries()) {
+      const index = this.#calls[position]?.key;
+      if (index === undefined) return;
+      this.#deltas.push({ type: "reference", index, places: [{ holder, field: "id" }] });
     }
   }
 
-  #startBlock(index: string | undefined, content: JsonObject): void {
+  #startBlock(index: string | undefined, content: JsonObject): Block {
     this.#startReason = undefined;
     const rival = index === undefined ? undefined : this.#release(index);
-    const block = this.#open(presentString(content["type"]) ?? "", content);
+    const block = this.#open(content);
     this.#latest = block;
     if (index !== undefined) this.#hold(index, block);
     const isOtherTool = index !== undefined && isEmptyObject(content["input"]);
@@ -272,6 +268,7 @@ class MessagesReader implements DialectReader {
       this.#damage(rival);
       this.#damage(block);
     }
+    return block;
   }
 
   /**
@@ -307,9 +304,9 @@ class MessagesReader implements DialectReader {
   }
 
   /** Opens a block where the message ends. */
-  #open(type: string, content: JsonObject): Block {
-    const key = `${this.#blockCount}`;
-    const block: Block = { key, type, isStopped: false, startInput: "", inputHead: "" };
+  #open(content: JsonObject): Block {
+    const type = presentString(content["type"]) ?? "";
+    const block = { key: `${this.#blockCount}`, type, isStopped: false, startInput: "" };
     this.#blockCount += 1;
     if (isCall(block)) this.#openCall(block, content);
     else if (type !== "") this.#openPart(block, content); // The history would not be taken with it.
@@ -383,7 +380,7 @@ class MessagesReader implements DialectReader {
     if (takes(holder, field)) return holder;
     if (takes(holder?.aside, field)) return holder?.aside;
     const block =
-      field === INPUT_FIELD ? this.#onlyWaiting() : this.#open(field, { type: field, [field]: "" });
+      field === INPUT_FIELD ? this.#onlyWaiting() : this.#open({ type: field, [field]: "" });
     if (block === undefined) return undefined;
     if (holder !== undefined) holder.aside = block;
     else if (index === undefined) this.#latest = block;
@@ -411,7 +408,7 @@ class MessagesReader implements DialectReader {
   #addInput(block: Block, fragment: string): void {
     if (block.startInput !== "") {
       // A placeholder is no input yet.
-      block.inputHead += fragment.replaceAll(/\s/g, "");
+      block.inputHead = (block.inputHead ?? "") + fragment.replaceAll(/\s/g, "");
       if (!PLACEHOLDER.startsWith(block.inputHead)) block.startInput = "";
     }
     this.#pushCall(block, { fragment });
@@ -469,9 +466,7 @@ function isCall({ type }: Block): boolean {
 /** Server tools, and whatever no one knows yet, own the input that comes for them. */
 function takes(block: Block | undefined, field: string): boolean {
   if (block === undefined) return false;
-  const { type } = block;
-  if (field !== INPUT_FIELD) return type === field;
-  return !PLAIN_TYPES.has(type) && !type.endsWith("_result");
+  return field === INPUT_FIELD ? !TAKES_NO_INPUT.test(block.type) : block.type === field;
 }
 
 function isEmptyObject(value: unknown): boolean {
