@@ -222,7 +222,7 @@ export class Turn<Input> {
       );
     }
     if (delta.type === "field" || this.#isCallsOnly) return;
-    const { type, text, choice } = delta;
+    const { type, value: text, choice } = delta;
     this.#events.push({ type, text, choice });
   }
 

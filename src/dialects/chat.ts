@@ -107,20 +107,24 @@ class ChatMessageDraft implements MessageDraft {
   #fieldsOfDeltas = new Set<string>();
 
   add(delta: PartDelta): number | undefined {
-    const { field } = delta;
+    const { field, value } = delta;
     if (!delta.isWhole) this.#fieldsOfDeltas.add(field);
     else if (this.#fieldsOfDeltas.has(field)) return undefined;
-    const value = delta.type === "field" ? delta.value : delta.text;
     if (TEXT_FIELDS.has(field) && typeof value === "string") {
       const text = this.#texts.get(field) ?? new TextBuffer();
       this.#texts.set(field, text);
       text.append(value);
       return value.length;
     }
+    let growth = jsonText(value).length;
     if (field === "audio" && isObject(value)) joinTo(this.#audio, value, ["data", "transcript"]);
     else if (field === "reasoning_details" && Array.isArray(value)) this.#addDetails(value);
-    else return this.#replace(field, value);
-    return jsonText(value).length;
+    else {
+      // The last value counts, as in OpenAI's SDK.
+      growth += this.#values.has(field) ? -jsonText(this.#values.get(field)).length : field.length;
+      this.#values.set(field, value);
+    }
+    return growth;
   }
 
   write(calls: readonly ToolCall[]): ChatAssistantMessage {
@@ -136,15 +140,6 @@ class ChatMessageDraft implements MessageDraft {
       // DeepSeek answers 400 to an empty list.
       ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
     };
-  }
-
-  /** The last value counts, as in OpenAI's SDK. */
-  #replace(field: string, value: unknown): number {
-    const length = this.#values.has(field)
-      ? jsonText(this.#values.get(field)).length
-      : -field.length;
-    this.#values.set(field, value);
-    return jsonText(value).length - length;
   }
 
   /** Pieces of one detail have its index and type. */
@@ -228,18 +223,14 @@ function readOutcome(holder: JsonObject, deltas: Delta[]): void {
 function readMessage(message: JsonObject, place: Place, deltas: Delta[]): void {
   let isShown = false;
   for (const field of REASONING_FIELDS) {
-    const text = presentString(message[field]);
-    if (text === undefined) continue;
+    const value = presentString(message[field]);
+    if (value === undefined) continue;
     // Both fields in one delta say the same; the message keeps each.
-    deltas.push(
-      isShown
-        ? { type: "field", ...place, field, value: text }
-        : { type: "reasoning", ...place, field, text },
-    );
+    deltas.push({ type: isShown ? "field" : "reasoning", ...place, field, value });
     isShown = true;
   }
   const text = contentText(message["content"]);
-  if (text) deltas.push({ type: "text", ...place, field: "content", text });
+  if (text) deltas.push({ type: "text", ...place, field: "content", value: text });
   for (const field in message) {
     const value = message[field];
     // What some servers send of a field that they have nothing for.

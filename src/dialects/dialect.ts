@@ -40,12 +40,14 @@ export type Delta =
 /** A change to what the message holds beside calls. */
 export type PartDelta = {
   readonly choice: number;
-  /** Where in the message it goes. */
+  /** Where in the message it goes; where that is a list of parts, the key of one. */
   readonly field: string;
+  /** Where in that part, if it is no change to the whole of it. */
+  readonly path?: string | undefined;
   /** From a whole message: it counts only where no delta came before. */
   readonly isWhole?: boolean;
 } & (
-  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | { readonly type: "text" | "reasoning"; readonly value: string }
   /** What is not shown, yet goes back with the history. */
   | { readonly type: "field"; readonly value: unknown }
 );

@@ -2,9 +2,9 @@ import { jsonText, readJson } from "../json-value.ts";
 import { isObject, presentString } from "../provider-error.ts";
 import { TextBuffer } from "../text-buffer.ts";
 import type { DiagnosticCode, JsonObject, MessagesBlock, ToolCall } from "../types.ts";
-import type { CallDelta, Delta, DialectReader, WireDialect } from "./dialect.ts";
+import type { CallDelta, Delta, DialectReader, PartDelta, WireDialect } from "./dialect.ts";
 import type { HistoryDialect, Reference } from "./history-dialect.ts";
-import { CALL, CALL_PLACE, PART, type PartDraft, PartsDraft } from "./parts.ts";
+import { CALL, CALL_PLACE, type PartDraft, PartsDraft } from "./parts.ts";
 import {
   argumentsOf,
   argumentText,
@@ -316,7 +316,7 @@ class MessagesReader implements DialectReader {
   #openCall(block: Block, content: JsonObject): void {
     const { id, name, input } = content;
     this.#calls.push(block);
-    this.#pushField(CALL_PLACE, undefined);
+    this.#pushPart(CALL_PLACE, undefined);
     this.#pushCall(block, {
       id: presentString(id),
       name: presentString(name)?.trim() || undefined,
@@ -331,7 +331,7 @@ class MessagesReader implements DialectReader {
   #openPart(block: Block, content: JsonObject): void {
     const { key, type } = block;
     const shown = SHOWN_AS.has(type) ? presentString(content[type]) : undefined;
-    this.#pushField(key, shown === undefined ? content : { ...content, [type]: "" });
+    this.#pushPart(key, shown === undefined ? content : { ...content, [type]: "" });
     if (shown !== undefined) this.#addContent(block, type, shown);
   }
 
@@ -366,7 +366,7 @@ class MessagesReader implements DialectReader {
     for (const field in delta) {
       const value = delta[field];
       if (field === "type" || value === null || value === "") continue;
-      this.#pushField(`${block.key} ${field}`, value);
+      this.#pushPart(block.key, value, field);
     }
   }
 
@@ -394,15 +394,9 @@ class MessagesReader implements DialectReader {
   }
 
   #addContent(block: Block, field: string, text: string): void {
-    const shownAs = SHOWN_AS.get(field);
-    const path = `${block.key} ${field}`;
-    if (shownAs !== undefined) {
-      this.#deltas.push({ type: shownAs, ...PART, field: path, text });
-      return;
-    }
     this.#waiting.delete(block);
     if (isCall(block)) this.#addInput(block, text);
-    else this.#pushField(path, text);
+    else this.#pushPart(block.key, text, field, SHOWN_AS.get(field));
   }
 
   #addInput(block: Block, fragment: string): void {
@@ -445,8 +439,9 @@ class MessagesReader implements DialectReader {
     this.#deltas.push({ ...CALL, index: block.key, ...facts });
   }
 
-  #pushField(field: string, value: unknown): void {
-    this.#deltas.push({ type: "field", ...PART, field, value });
+  #pushPart(field: string, value: unknown, path?: string, type: PartDelta["type"] = "field"): void {
+    // What is shown is text.
+    this.#deltas.push({ type, choice: 0, field, path, value } as PartDelta);
   }
 
   #report(code: DiagnosticCode, message: string): void {

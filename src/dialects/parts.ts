@@ -20,12 +20,7 @@ export interface PartDraft<Part> {
   write(): Part;
 }
 
-/**
- * A message that is a list of parts, and of calls between them.
- *
- * In part deltas, the field is the key of a part, which names no other one; behind a space, there may
- * be the path to a place in the part.
- */
+/** A message that is a list of parts, each with a key that no other has, and of calls between them. */
 export class PartsDraft<Part> {
   /** In the order in which they began; for the n-th call, of index n, `undefined`. */
   #parts: (PartDraft<Part> | undefined)[] = [];
@@ -38,19 +33,14 @@ export class PartsDraft<Part> {
     this.#writeCall = writeCall;
   }
 
-  add(delta: PartDelta): number {
-    const { field } = delta;
-    const value = delta.type === "field" ? delta.value : delta.text;
+  add({ field, path, value }: PartDelta): number {
     if (field === CALL_PLACE) {
       this.#parts.push(undefined);
       return 0; // The calls are counted elsewhere.
     }
-    const keyEnd = field.indexOf(" ");
-    // Calls and what has no type are not among the parts; of a message that was given up, none is.
-    if (keyEnd !== -1) {
-      return this.#byKey.get(field.slice(0, keyEnd))?.add(field.slice(keyEnd + 1), value) ?? 0;
-    }
     let part = this.#byKey.get(field);
+    // Calls and what has no type are not among the parts; of a message that was given up, none is.
+    if (path !== undefined) return part?.add(path, value) ?? 0;
     if (part === undefined) {
       part = new this.#Draft();
       this.#byKey.set(field, part);

@@ -101,7 +101,7 @@ const MAX_OTHER_ITEMS = 4096;
 /** The texts that an item holds, as its parts name them. */
 type TextType = "output_text" | "refusal" | "summary_text" | "reasoning_text";
 
-/** In the fields of part deltas, between the key of an item, the type of a text, and its index. */
+/** In the paths of part deltas, between the type of a text and its index. */
 const SEPARATOR = " ";
 
 const PLACEHOLDER = "{}";
@@ -445,12 +445,11 @@ class ResponsesReader implements DialectReader {
   }
 
   #show(item: Item, type: TextType, index: string, text: string): void {
-    const field = [item.key, type, index].join(SEPARATOR);
-    if (type === "refusal") this.#deltas.push({ type: "field", ...PART, field, value: text });
+    const part = { ...PART, field: item.key, path: type + SEPARATOR + index, value: text };
+    if (type === "refusal") this.#deltas.push({ type: "field", ...part });
     else {
       item.isShown = true;
-      const shownType = type === "output_text" ? "text" : "reasoning";
-      this.#deltas.push({ type: shownType, ...PART, field, text });
+      this.#deltas.push({ type: type === "output_text" ? "text" : "reasoning", ...part });
     }
   }
 

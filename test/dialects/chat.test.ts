@@ -50,14 +50,14 @@ test("chat.read gives text and reasoning under their fields", () => {
   expect(
     read({ ...chunk({ reasoning: "r", reasoning_content: "r", content: "c", refusal: "n" }) }),
   ).toEqual([
-    { type: "reasoning", field: "reasoning_content", text: "r", ...text },
+    { type: "reasoning", field: "reasoning_content", value: "r", ...text },
     { type: "field", field: "reasoning", value: "r", ...text },
-    { type: "text", field: "content", text: "c", ...text },
+    { type: "text", field: "content", value: "c", ...text },
     { type: "field", field: "refusal", value: "n", ...text },
   ]);
   const parts = [{ type: "text", text: "a" }, { type: "image" }, { type: "text", text: "b" }];
   expect(read({ ...chunk({ content: parts }) })).toEqual([
-    { type: "text", field: "content", text: "ab", ...text },
+    { type: "text", field: "content", value: "ab", ...text },
   ]);
 });
 
@@ -75,7 +75,7 @@ test.each<[string, object, object]>([
   [
     "parts of content that are no objects",
     { delta: { content: ["a", null, { type: "text", text: "b" }] } },
-    { type: "text", choice: 0, field: "content", text: "b", isWhole: false },
+    { type: "text", choice: 0, field: "content", value: "b", isWhole: false },
   ],
 ])("chat.read leaves out %s", (_name, choice, delta) => {
   expect(read({ choices: [choice] })).toEqual([delta]);
