@@ -96,8 +96,8 @@ export interface MessageDraft {
 
 /** Reads the payloads of one response. */
 export interface DialectReader {
-  /** Whether an event reads alike wherever it stands in the response. */
-  readonly isStateless: boolean;
+  /** Whether an event reads alike wherever it stands in the response; if missing, it does not. */
+  readonly isStateless?: boolean;
   /** @param name that of the event */
   read(payload: JsonObject, name: string | undefined): Delta[];
   /**

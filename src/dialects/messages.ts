@@ -156,8 +156,6 @@ interface Block {
  * the same to every block, stop blocks early or not at all.
  */
 class MessagesReader implements DialectReader {
-  readonly isStateless = false;
-
   /** Those of the event that is being read. */
   #deltas: Delta[] = [];
   #messageId: string | undefined;
@@ -260,9 +258,11 @@ class MessagesReader implements DialectReader {
     const rival = index === undefined ? undefined : this.#release(index);
     const block = this.#open(content);
     this.#latest = block;
-    if (index !== undefined) this.#hold(index, block);
-    const isOtherTool = index !== undefined && isEmptyObject(content["input"]);
-    if (isCall(block) || isOtherTool) this.#waiting.add(block);
+    if (index !== undefined) {
+      this.#hold(index, block);
+      // Other tools begin like this as well; those without index are out of reach.
+      if (isEmptyObject(content["input"])) this.#waiting.add(block);
+    }
     if (rival !== undefined && (isCall(rival) || isCall(block))) {
       this.#report("repeated-index", `No one knows whose the input at index ${index} is`);
       this.#damage(rival);
@@ -316,6 +316,7 @@ class MessagesReader implements DialectReader {
   #openCall(block: Block, content: JsonObject): void {
     const { id, name, input } = content;
     this.#calls.push(block);
+    this.#waiting.add(block);
     this.#pushPart(CALL_PLACE, undefined);
     this.#pushCall(block, {
       id: presentString(id),
