@@ -183,9 +183,6 @@ function writeCall(call: ToolCall): ChatMessageToolCall {
   return { ...extra, id, type: "function", function: body };
 }
 
-/** What the deltas of one message have in common. */
-type Place = Pick<CallDelta, "choice" | "isWhole">;
-
 function readPayload(payload: JsonObject): Delta[] {
   const deltas: Delta[] = [];
   const { choices } = payload;
@@ -202,8 +199,7 @@ function readChoice(choice: JsonObject, deltas: Delta[]): void {
   const count = deltas.length;
   const { delta } = choice;
   const message = delta ?? choice["message"];
-  if (isObject(message))
-    readMessage(message, { choice: number, isWhole: message !== delta }, deltas);
+  if (isObject(message)) readMessage(message, number, message !== delta, deltas);
   // After the delta: the event with the finish reason may bring whole calls.
   const reason = presentString(choice["finish_reason"]);
   if (reason !== undefined) deltas.push({ type: "finish", choice: number, reason });
@@ -220,23 +216,23 @@ function readOutcome(holder: JsonObject, deltas: Delta[]): void {
 }
 
 /** Reads a message, or a delta of one. */
-function readMessage(message: JsonObject, place: Place, deltas: Delta[]): void {
+function readMessage(message: JsonObject, choice: number, isWhole: boolean, deltas: Delta[]): void {
   let isShown = false;
   for (const field of REASONING_FIELDS) {
     const value = presentString(message[field]);
     if (value === undefined) continue;
     // Both fields in one delta say the same; the message keeps each.
-    deltas.push({ type: isShown ? "field" : "reasoning", ...place, field, value });
+    deltas.push({ type: isShown ? "field" : "reasoning", choice, field, value, isWhole });
     isShown = true;
   }
   const text = contentText(message["content"]);
-  if (text) deltas.push({ type: "text", ...place, field: "content", value: text });
+  if (text) deltas.push({ type: "text", choice, field: "content", value: text, isWhole });
   for (const field in message) {
     const value = message[field];
     // What some servers send of a field that they have nothing for.
     const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
     if (KNOWN_DELTA_FIELDS.has(field) || isEmpty) continue;
-    deltas.push({ type: "field", ...place, field, value });
+    deltas.push({ type: "field", choice, field, value, isWhole });
   }
   const { tool_calls: calls, function_call: legacyCall } = message;
   const list = Array.isArray(calls) ? calls : [calls];
@@ -244,12 +240,12 @@ function readMessage(message: JsonObject, place: Place, deltas: Delta[]): void {
   for (const [position, call] of list.entries()) {
     if (!isObject(call)) continue;
     // A message lists its calls; there the position is the index.
-    const index = indexKey(call["index"]) ?? (place.isWhole ? `${position}` : undefined);
-    const callDelta = readCall(call, place, index, position > 0);
+    const index = indexKey(call["index"]) ?? (isWhole ? `${position}` : undefined);
+    const callDelta = readCall(call, choice, index, position > 0, isWhole);
     if (callDelta !== undefined) deltas.push(callDelta);
   }
   if (deltas.length === count && isObject(legacyCall)) {
-    const callDelta = readCall({ function: legacyCall }, place, LEGACY_INDEX, false);
+    const callDelta = readCall({ function: legacyCall }, choice, LEGACY_INDEX, false, isWhole);
     // Such a call has no id, and no place for one.
     if (callDelta !== undefined) deltas.push({ ...callDelta, places: [] });
   }
@@ -263,9 +259,10 @@ function contentText(content: unknown): string | undefined {
 
 function readCall(
   call: JsonObject,
-  place: Place,
+  choice: number,
   index: string | undefined,
   isFurther: boolean,
+  isWhole: boolean,
 ): CallDelta | undefined {
   const custom = objectOr(call["custom"]);
   // An empty `custom: {}` beside `function` means nothing.
@@ -285,9 +282,10 @@ function readCall(
   if (!id && !name && !fragment && !extra) return undefined;
   return {
     type: "call",
-    ...place,
+    choice,
     index,
     isFurther,
+    isWhole,
     // langchainjs#11373: a missing id that was made text on its way.
     id: id === "null" ? undefined : id,
     name,

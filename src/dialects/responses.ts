@@ -101,6 +101,14 @@ const MAX_OTHER_ITEMS = 4096;
 /** The texts that an item holds, as its parts name them. */
 type TextType = "output_text" | "refusal" | "summary_text" | "reasoning_text";
 
+/** The events that tell of a text; refusals are none that is shown. */
+const SHOWN_AS = {
+  output_text: "text",
+  refusal: "field",
+  summary_text: "reasoning",
+  reasoning_text: "reasoning",
+} as const;
+
 /** In the paths of part deltas, between the type of a text and its index. */
 const SEPARATOR = " ";
 
@@ -445,12 +453,9 @@ class ResponsesReader implements DialectReader {
   }
 
   #show(item: Item, type: TextType, index: string, text: string): void {
-    const part = { ...PART, field: item.key, path: type + SEPARATOR + index, value: text };
-    if (type === "refusal") this.#deltas.push({ type: "field", ...part });
-    else {
-      item.isShown = true;
-      this.#deltas.push({ type: type === "output_text" ? "text" : "reasoning", ...part });
-    }
+    if (type !== "refusal") item.isShown = true;
+    const path = type + SEPARATOR + index;
+    this.#deltas.push({ type: SHOWN_AS[type], ...PART, field: item.key, path, value: text });
   }
 
   /** The response as a whole: it adds text and calls, and takes nothing back. */
