@@ -56,7 +56,9 @@ export const messages: WireDialect = {
   hasKinds: true,
   endsWithDone: true,
 
-  matches: (payload, name) => KINDS.test(kindOf(payload, name) ?? "") || isWholeMessage(payload),
+  matches: (payload, name) =>
+    KINDS.test(kindOf(payload, name) ?? "") ||
+    (payload["type"] === "message" && Array.isArray(payload["content"])),
 
   openReader: () => new MessagesReader(),
 
@@ -111,10 +113,6 @@ function idFieldOf(block: unknown): "id" | "tool_use_id" | undefined {
   if (!isObject(block)) return undefined;
   if (block["type"] === "tool_use") return "id";
   return block["type"] === "tool_result" ? "tool_use_id" : undefined;
-}
-
-function isWholeMessage(payload: JsonObject): boolean {
-  return payload["type"] === "message" && Array.isArray(payload["content"]);
 }
 
 function contentOf({ content }: JsonObject): readonly unknown[] {
@@ -177,7 +175,8 @@ class MessagesReader implements DialectReader {
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
     const { message, delta, usage } = payload;
-    const index = indexOf(payload);
+    const key = indexKey(payload["index"]);
+    const index = key !== undefined && key.length > MAX_INDEX_LENGTH ? LONG_INDEX : key;
     switch (kindOf(payload, name)) {
       case "message_start":
         this.#startMessage(objectOr(message));
@@ -448,11 +447,6 @@ class MessagesReader implements DialectReader {
   #report(code: DiagnosticCode, message: string): void {
     this.#deltas.push({ type: "diagnostic", code, severity: "error", message });
   }
-}
-
-function indexOf(payload: JsonObject): string | undefined {
-  const index = indexKey(payload["index"]);
-  return index !== undefined && index.length > MAX_INDEX_LENGTH ? LONG_INDEX : index;
 }
 
 function isCall({ type }: Block): boolean {

@@ -38,6 +38,16 @@ test.each<[string, object, object]>([
     { ...base, name: undefined, isCustom: true, fragment: "" },
   ],
   ["an empty custom beside the function", { ...entry(0, "a", "f", "{}"), custom: {} }, base],
+  [
+    "unknown fields of a function",
+    { index: 0, id: "a", function: { name: "f", arguments: "{}", x: 1 }, y: 2 },
+    { ...base, extra: { y: 2, function: { x: 1 } } },
+  ],
+  [
+    "unknown fields of a custom tool",
+    { index: 0, id: "a", custom: { name: "f", input: "{}", x: 1 } },
+    { ...base, isCustom: true, extra: { custom: { x: 1 } } },
+  ],
   ["unknown fields", { ...entry(0, "a", "f", "{}"), x: 1, y: null }, { ...base, extra: { x: 1 } }],
 ])("chat.read gives a call delta for %s", (_name, call, delta) => {
   expect(read({ ...calls(call) })).toEqual([
