@@ -138,9 +138,9 @@ interface Block {
   /** Its number, as text: unlike its index, no other block has it. */
   readonly key: string;
   readonly type: string;
-  isStopped: boolean;
+  isStopped?: boolean;
   /** The input in the start of a call, as long as it may be that of the call. */
-  startInput: string;
+  startInput?: string;
   /** The input that came, white space aside, while that may be a `{}`. */
   inputHead?: string;
   /** The block for what came under the index of this one, and cannot be of it. */
@@ -305,7 +305,7 @@ class MessagesReader implements DialectReader {
   /** Opens a block where the message ends. */
   #open(content: JsonObject): Block {
     const type = presentString(content["type"]) ?? "";
-    const block = { key: `${this.#blockCount}`, type, isStopped: false, startInput: "" };
+    const block = { key: `${this.#blockCount}`, type };
     this.#blockCount += 1;
     if (isCall(block)) this.#openCall(block, content);
     else if (type !== "") this.#openPart(block, content); // The history would not be taken with it.
@@ -330,9 +330,9 @@ class MessagesReader implements DialectReader {
   /** What a block shows may begin in its start. */
   #openPart(block: Block, content: JsonObject): void {
     const { key, type } = block;
-    const shown = SHOWN_AS.has(type) ? presentString(content[type]) : undefined;
-    this.#pushPart(key, shown === undefined ? content : { ...content, [type]: "" });
-    if (shown !== undefined) this.#addContent(block, type, shown);
+    const shown = SHOWN_AS.has(type) && presentString(content[type]);
+    this.#pushPart(key, shown ? { ...content, [type]: "" } : content);
+    if (shown) this.#addContent(block, type, shown);
   }
 
   #stop(block: Block | undefined): void {
@@ -400,7 +400,7 @@ class MessagesReader implements DialectReader {
   }
 
   #addInput(block: Block, fragment: string): void {
-    if (block.startInput !== "") {
+    if (block.startInput) {
       // A placeholder is no input yet.
       block.inputHead = (block.inputHead ?? "") + fragment.replaceAll(/\s/g, "");
       if (!PLACEHOLDER.startsWith(block.inputHead)) block.startInput = "";
@@ -410,7 +410,7 @@ class MessagesReader implements DialectReader {
 
   #takeStartInput(block: Block): void {
     const { startInput } = block;
-    if (startInput === "") return;
+    if (!startInput) return;
     block.startInput = "";
     this.#waiting.delete(block);
     this.#pushCall(block, { fragment: startInput, isSnapshot: true });
