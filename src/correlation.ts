@@ -1,10 +1,10 @@
 /** What a delta says about which call it is for; absent is `undefined`. */
 export interface CallIdentity {
   readonly index: string | undefined;
-  readonly id: string | undefined;
-  readonly name: string | undefined;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
   /** Whether it stands behind another one in one list, so that it does not continue that. */
-  readonly isFurther: boolean;
+  readonly isFurther?: boolean;
 }
 
 /** What correlation asks of a call. */

@@ -1,10 +1,8 @@
-import type { CallDelta, Delta } from "./dialects/dialect.ts";
+import type { CallDelta, Delta, PartDelta } from "./dialects/dialect.ts";
 import { readJson } from "./json-value.ts";
 
-type TextDelta = Extract<Delta, { text: string }>;
-
 /** What an event of a known form says. */
-export type KnownDelta = CallDelta | TextDelta;
+export type KnownDelta = CallDelta | PartDelta;
 
 /** What reads the events of no known form. */
 interface Reader {
@@ -87,7 +85,7 @@ export class Shortcut {
     if (!reader.isStateless) return;
     if (this.#learnedCount === MAX_LEARNED || event.length > MAX_LENGTH) return;
     if (delta === undefined || deltas.length > 1) return;
-    if (!("fragment" in delta || "text" in delta)) return;
+    if (!("fragment" in delta || "value" in delta)) return;
     const form = formOf(withoutObfuscation(event), withoutPlaces(delta));
     if (form === undefined) return;
     this.#learnedCount += 1;
@@ -129,14 +127,16 @@ function readForm({ before, between, after, delta }: Form, text: string): KnownD
   const content = text.slice(start, end);
   const value = PLAIN.test(content) ? content : readJson(`"${content}"`);
   if (typeof value !== "string" || value === "") return undefined;
-  if (delta.type !== "call") return { ...delta, text: value };
+  if (delta.type !== "call") return { ...delta, value };
   return index === undefined ? { ...delta, fragment: value } : { ...delta, index, fragment: value };
 }
 
 function formOf(text: string, delta: KnownDelta): Form | undefined {
-  const value = JSON.stringify("fragment" in delta ? delta.fragment : delta.text);
+  const content = delta.type === "call" ? delta.fragment : delta.value;
+  if (typeof content !== "string" || content === "") return undefined;
+  const value = JSON.stringify(content);
   const start = text.lastIndexOf(value) + 1;
-  if (start === 0 || value === '""') return undefined;
+  if (start === 0) return undefined;
   const before = text.slice(0, start);
   const after = text.slice(start + value.length - 2);
   if (delta.type === "call" && delta.index !== undefined) {

@@ -149,7 +149,7 @@ export class Turn<Input> {
       case "field": {
         const isNew = this.#completion.addPart(delta, dialect);
         if (!isNew || delta.type === "field" || this.#output.isCallsOnly) return;
-        const { type, text, choice } = delta;
+        const { type, value: text, choice } = delta;
         this.#output.emit({ type, text, choice });
         return;
       }

@@ -34,6 +34,7 @@ test.each<[string, string, string]>([
     chunk({ content: "b" }, { obfuscation: "Z" }),
   ],
   ["reasoning", chunk({ reasoning: "a" }), chunk({ reasoning: "b" })],
+  ["text that is not shown", chunk({ refusal: "a" }), chunk({ refusal: "b" })],
 ])("Shortcut reads %s as parsing would", (_name, learned, event) => {
   const delta = shortcutOf(learned).read(event);
   expect(delta).toBeDefined();
@@ -74,6 +75,7 @@ test.each<[string, string, string]>([
 test.each<[string, string]>([
   ["several deltas", chunk({ content: "a", reasoning: "b" })],
   ["no string", chunk({}, { usage: { total_tokens: 1 } })],
+  ["a field that is no string", chunk({ x: 1 })],
   ["text that also stands between two strings", chunk({ content: "," }, { a: "b", c: "d" })],
   ["a string that is written otherwise", text("é").replace("é", "\\u00e9")],
   ["a long event", text("a".repeat(5000))],

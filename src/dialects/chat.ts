@@ -4,34 +4,38 @@ import { isObject, presentString, readProviderError } from "../provider-error.ts
 import type { ChatAssistantMessage, ChatMessageToolCall, JsonObject, ToolCall } from "../types.ts";
 import type { CallDelta, Delta, MessageDraft, PartDelta, WireDialect } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
-import { argumentText, idOf, indexKey, nameOf, objectOr, unknownFields } from "./fields.ts";
+import {
+  argumentsOf,
+  argumentText,
+  idOf,
+  indexKey,
+  isReasonIn,
+  nameOf,
+  objectOr,
+  unknownFields,
+  words,
+} from "./fields.ts";
 
 /** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
-const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+const REASONING_FIELDS = /* @__PURE__ */ words("reasoning_content reasoning");
 
 /** In the spellings of OpenAI, Anthropic, Gemini and Text Generation Inference. */
-const NORMAL_REASONS: ReadonlySet<string> = new Set([
-  "stop",
-  "tool_calls",
-  "function_call",
-  "end_turn",
-  "tool_use",
-  "stop_sequence",
-  "completed",
-  "eos_token",
-]);
+const NORMAL_REASONS = /* @__PURE__ */ words(
+  "stop tool_calls function_call end_turn tool_use stop_sequence completed eos_token",
+);
 
 /** The fields of which deltas bring pieces. */
-const TEXT_FIELDS: ReadonlySet<string> = new Set(["content", "refusal", ...REASONING_FIELDS]);
+const TEXT_FIELDS = /* @__PURE__ */ words("content refusal reasoning_content reasoning");
 
 /** The fields of a delta that are read below. */
-const KNOWN_DELTA_FIELDS: ReadonlySet<string> = new Set([
-  "role",
-  "content",
-  "tool_calls",
-  "function_call",
-  ...REASONING_FIELDS,
-]);
+const KNOWN_DELTA_FIELDS = /* @__PURE__ */ words(
+  "role content tool_calls function_call reasoning_content reasoning",
+);
+
+/** The fields of a call, and of what it calls, that are read below. */
+const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
+  "index id type function custom name arguments input",
+);
 
 /** The bucket of the one call that `function_call` can carry. */
 const LEGACY_INDEX = "function_call";
@@ -53,7 +57,7 @@ export const chat: WireDialect = {
 
   openReader: () => ({ isStateless: true, read: readPayload, end: () => [] }),
 
-  isNormalReason: (reason) => NORMAL_REASONS.has(reason.toLowerCase().replaceAll("-", "_")),
+  isNormalReason: (reason) => isReasonIn(NORMAL_REASONS, reason),
 
   draftMessage: () => new ChatMessageDraft(),
 };
@@ -103,20 +107,24 @@ class ChatMessageDraft implements MessageDraft {
   #fieldsOfDeltas = new Set<string>();
 
   add(delta: PartDelta): number | undefined {
-    const { field } = delta;
+    const { field, value } = delta;
     if (!delta.isWhole) this.#fieldsOfDeltas.add(field);
     else if (this.#fieldsOfDeltas.has(field)) return undefined;
-    const value = delta.type === "field" ? delta.value : delta.text;
     if (TEXT_FIELDS.has(field) && typeof value === "string") {
-      let text = this.#texts.get(field);
-      if (text === undefined) this.#texts.set(field, (text = new TextBuffer()));
+      const text = this.#texts.get(field) ?? new TextBuffer();
+      this.#texts.set(field, text);
       text.append(value);
       return value.length;
     }
+    let growth = jsonText(value).length;
     if (field === "audio" && isObject(value)) joinTo(this.#audio, value, ["data", "transcript"]);
     else if (field === "reasoning_details" && Array.isArray(value)) this.#addDetails(value);
-    else return this.#replace(field, value);
-    return jsonText(value).length;
+    else {
+      // The last value counts, as in OpenAI's SDK.
+      growth += this.#values.has(field) ? -jsonText(this.#values.get(field)).length : field.length;
+      this.#values.set(field, value);
+    }
+    return growth;
   }
 
   write(calls: readonly ToolCall[]): ChatAssistantMessage {
@@ -134,22 +142,13 @@ class ChatMessageDraft implements MessageDraft {
     };
   }
 
-  /** The last value counts, as in OpenAI's SDK. */
-  #replace(field: string, value: unknown): number {
-    const length = this.#values.has(field)
-      ? jsonText(this.#values.get(field)).length
-      : -field.length;
-    this.#values.set(field, value);
-    return jsonText(value).length - length;
-  }
-
   /** Pieces of one detail have its index and type. */
   #addDetails(details: readonly unknown[]): void {
     for (const [position, detail] of details.entries()) {
       if (!isObject(detail)) continue;
       const key = `${detail["index"] ?? position} ${detail["type"]}`;
-      let fields = this.#details.get(key);
-      if (fields === undefined) this.#details.set(key, (fields = new Map()));
+      const fields: Fields = this.#details.get(key) ?? new Map();
+      this.#details.set(key, fields);
       joinTo(fields, detail, ["text", "summary"]);
     }
   }
@@ -172,10 +171,6 @@ function callsOf(message: JsonObject): JsonObject[] {
   return Array.isArray(calls) ? calls.filter(isObject) : [];
 }
 
-/**
- * Servers parse the arguments of the history and reject broken JSON, so an incomplete call stands
- * in it without any.
- */
 function writeCall(call: ToolCall): ChatMessageToolCall {
   const { function: functionExtra, custom: customExtra, ...extra } = call.extra ?? {};
   const { id } = call;
@@ -184,8 +179,7 @@ function writeCall(call: ToolCall): ChatMessageToolCall {
     const custom = { ...objectOr(customExtra), name, input: call.arguments };
     return { ...extra, id, type: "custom", custom };
   }
-  const text = call.status === "complete" ? call.arguments : "{}";
-  const body = { ...objectOr(functionExtra), name, arguments: text };
+  const body = { ...objectOr(functionExtra), name, arguments: argumentsOf(call) };
   return { ...extra, id, type: "function", function: body };
 }
 
@@ -196,54 +190,51 @@ function readPayload(payload: JsonObject): Delta[] {
   if (Array.isArray(choices)) {
     for (const choice of choices) if (isObject(choice)) readChoice(choice, deltas);
   }
-  readUsage(payload, deltas);
-  const error = readProviderError(payload);
-  if (error !== undefined) deltas.push({ type: "error", error });
+  readOutcome(payload, deltas);
   return deltas;
 }
 
 function readChoice(choice: JsonObject, deltas: Delta[]): void {
   const number = choiceNumber(choice["index"]);
   const count = deltas.length;
-  const { delta, message } = choice;
-  if (isObject(delta)) readDelta(delta, number, false, deltas);
-  else if (delta === undefined || delta === null) {
-    if (isObject(message)) readDelta(message, number, true, deltas);
-  }
+  const { delta } = choice;
+  const message = delta ?? choice["message"];
+  if (isObject(message)) readMessage(message, number, message !== delta, deltas);
   // After the delta: the event with the finish reason may bring whole calls.
   const reason = presentString(choice["finish_reason"]);
   if (reason !== undefined) deltas.push({ type: "finish", choice: number, reason });
   else if (deltas.length === count) deltas.push({ type: "choice", choice: number });
   // Moonshot reports usage here.
-  readUsage(choice, deltas);
-  const error = readProviderError(choice);
+  readOutcome(choice, deltas);
+}
+
+function readOutcome(holder: JsonObject, deltas: Delta[]): void {
+  const { usage } = holder;
+  if (isObject(usage)) deltas.push({ type: "usage", usage });
+  const error = readProviderError(holder);
   if (error !== undefined) deltas.push({ type: "error", error });
 }
 
-function readUsage({ usage }: JsonObject, deltas: Delta[]): void {
-  if (isObject(usage)) deltas.push({ type: "usage", usage });
-}
-
-function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: Delta[]): void {
+/** Reads a message, or a delta of one. */
+function readMessage(message: JsonObject, choice: number, isWhole: boolean, deltas: Delta[]): void {
   let isShown = false;
   for (const field of REASONING_FIELDS) {
-    const text = presentString(delta[field]);
-    if (text === undefined) continue;
+    const value = presentString(message[field]);
+    if (value === undefined) continue;
     // Both fields in one delta say the same; the message keeps each.
-    const common = { choice, field, isWhole };
-    deltas.push(
-      isShown ? { type: "field", ...common, value: text } : { type: "reasoning", ...common, text },
-    );
+    deltas.push({ type: isShown ? "field" : "reasoning", choice, field, value, isWhole });
     isShown = true;
   }
-  const content = contentText(delta["content"]);
-  if (content) deltas.push({ type: "text", choice, field: "content", text: content, isWhole });
-  for (const field in delta) {
-    const value = delta[field];
-    if (KNOWN_DELTA_FIELDS.has(field) || isEmpty(value)) continue;
+  const text = contentText(message["content"]);
+  if (text) deltas.push({ type: "text", choice, field: "content", value: text, isWhole });
+  for (const field in message) {
+    const value = message[field];
+    // What some servers send of a field that they have nothing for.
+    const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+    if (KNOWN_DELTA_FIELDS.has(field) || isEmpty) continue;
     deltas.push({ type: "field", choice, field, value, isWhole });
   }
-  const { tool_calls: calls, function_call: legacyCall } = delta;
+  const { tool_calls: calls, function_call: legacyCall } = message;
   const list = Array.isArray(calls) ? calls : [calls];
   const count = deltas.length;
   for (const [position, call] of list.entries()) {
@@ -260,18 +251,10 @@ function readDelta(delta: JsonObject, choice: number, isWhole: boolean, deltas: 
   }
 }
 
-/** What some servers send of a field that they have nothing for. */
-function isEmpty(value: unknown): boolean {
-  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
-}
-
 /** Content is a string, or (Mistral) a list of parts, of which those of type `text` are shown. */
-function contentText(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part: unknown) => (isObject(part) ? (presentString(part["text"]) ?? "") : ""))
-    .join("");
+function contentText(content: unknown): string | undefined {
+  if (!Array.isArray(content)) return presentString(content);
+  return content.map((part: unknown) => presentString(objectOr(part)["text"])).join("");
 }
 
 function readCall(
@@ -281,56 +264,41 @@ function readCall(
   isFurther: boolean,
   isWhole: boolean,
 ): CallDelta | undefined {
+  const custom = objectOr(call["custom"]);
   // An empty `custom: {}` beside `function` means nothing.
-  const custom = hasContent(call["custom"]) ? call["custom"] : undefined;
-  const isCustom = custom !== undefined || (call["type"] === "custom" && !("function" in call));
+  const hasCustom = Boolean(custom["name"] || custom["input"]);
+  const isCustom = hasCustom || (call["type"] === "custom" && !("function" in call));
   // Some servers leave `function` out and send its fields with the others.
-  const body = custom ?? (isObject(call["function"]) ? call["function"] : call);
+  let body = call;
+  if (hasCustom) body = custom;
+  else if (isObject(call["function"])) body = call["function"];
   const id = presentString(call["id"]);
   const name = presentString(body["name"])?.trim() || undefined;
   const fragment = argumentText(isCustom ? body["input"] : body["arguments"]);
-  const extra = extraOf(call, body, isCustom ? "custom" : "function");
+  let extra = unknownFields(call, KNOWN_CALL_FIELDS);
+  const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_CALL_FIELDS);
+  if (bodyExtra !== undefined) extra = { ...extra, [isCustom ? "custom" : "function"]: bodyExtra };
   // An opener with nothing but an index says nothing yet.
   if (!id && !name && !fragment && !extra) return undefined;
   return {
     type: "call",
     choice,
     index,
+    isFurther,
+    isWhole,
     // langchainjs#11373: a missing id that was made text on its way.
     id: id === "null" ? undefined : id,
     name,
     isCustom,
-    isFurther,
-    isWhole,
     fragment,
-    isSnapshot: false,
     extra,
-    places: [{ holder: call, field: "id", mayInsert: true, text: undefined }],
+    places: [{ holder: call, field: "id", mayInsert: true }],
   };
-}
-
-function hasContent(custom: unknown): custom is JsonObject {
-  return isObject(custom) && Boolean(custom["name"] || custom["input"]);
-}
-
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(
-  "index id type function custom name arguments input".split(" "),
-);
-
-/** The fields that no one has defined, where they stood; absent ones left out. */
-function extraOf(
-  call: JsonObject,
-  body: JsonObject,
-  bodyField: "function" | "custom",
-): JsonObject | undefined {
-  const extra = unknownFields(call, KNOWN_FIELDS);
-  const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_FIELDS);
-  return bodyExtra === undefined ? extra : { ...extra, [bodyField]: bodyExtra };
 }
 
 /** A missing choice index is 0. */
 function choiceNumber(index: unknown): number {
   if (typeof index === "number") return index;
-  const number = typeof index === "string" && index !== "" ? Number(index) : 0;
+  const number = typeof index === "string" ? Number(index) : 0;
   return Number.isInteger(number) ? number : 0;
 }

@@ -40,33 +40,35 @@ export type Delta =
 /** A change to what the message holds beside calls. */
 export type PartDelta = {
   readonly choice: number;
-  /** Where in the message it goes. */
+  /** Where in the message it goes; where that is a list of parts, the key of one. */
   readonly field: string;
+  /** Where in that part, if it is no change to the whole of it. */
+  readonly path?: string | undefined;
   /** From a whole message: it counts only where no delta came before. */
-  readonly isWhole: boolean;
+  readonly isWhole?: boolean;
 } & (
-  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | { readonly type: "text" | "reasoning"; readonly value: string }
   /** What is not shown, yet goes back with the history. */
   | { readonly type: "field"; readonly value: unknown }
 );
 
-/** A change to one call. Absent fields are `undefined`, an absent fragment is `""`. */
+/** A change to one call. Absent fields are missing or `undefined`, an absent fragment is `""`. */
 export interface CallDelta {
   readonly type: "call";
   readonly choice: number;
   /** A key, not a position. */
   readonly index: string | undefined;
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  readonly isCustom: boolean;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly isCustom?: boolean;
   /** Behind another call in the same list. */
-  readonly isFurther: boolean;
+  readonly isFurther?: boolean;
   /** From a whole message. */
-  readonly isWhole: boolean;
+  readonly isWhole?: boolean;
   readonly fragment: string;
   /** Whether the fragment is not a piece but all of the arguments, which may have come in pieces. */
-  readonly isSnapshot: boolean;
-  readonly extra: JsonObject | undefined;
+  readonly isSnapshot?: boolean;
+  readonly extra?: JsonObject | undefined;
   readonly places: readonly IdPlace[];
 }
 
@@ -75,9 +77,9 @@ export interface IdPlace {
   readonly holder: JsonObject;
   readonly field: string;
   /** Whether the first such place of a call gets its id also where the server sent none. */
-  readonly mayInsert: boolean;
+  readonly mayInsert?: boolean;
   /** What is to stand there, where that is not the id of the call. */
-  readonly text: string | undefined;
+  readonly text?: string | undefined;
 }
 
 /** The message of one choice as it grows. */
@@ -94,8 +96,8 @@ export interface MessageDraft {
 
 /** Reads the payloads of one response. */
 export interface DialectReader {
-  /** Whether an event reads alike wherever it stands in the response. */
-  readonly isStateless: boolean;
+  /** Whether an event reads alike wherever it stands in the response; if missing, it does not. */
+  readonly isStateless?: boolean;
   /** @param name that of the event */
   read(payload: JsonObject, name: string | undefined): Delta[];
   /**

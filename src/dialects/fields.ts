@@ -2,6 +2,16 @@ import { jsonText } from "../json-value.ts";
 import { isObject, presentString } from "../provider-error.ts";
 import type { JsonObject, ToolCall } from "../types.ts";
 
+/** What is written as words in one text. */
+export function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}
+
+/** Whether a reason is one of these, however it is spelled. */
+export function isReasonIn(reasons: ReadonlySet<string>, reason: string): boolean {
+  return reasons.has(reason.toLowerCase().replaceAll("-", "_"));
+}
+
 /** The kind of an event, where the dialect has kinds: some gateways send it only as the name. */
 export function kindOf(payload: JsonObject, name: string | undefined): string | undefined {
   return presentString(payload["type"]) ?? name;
@@ -38,6 +48,14 @@ export function objectOr(value: unknown): JsonObject {
 /** The id of a call or result in a history. */
 export function idOf(id: unknown): string {
   return typeof id === "string" ? id : "";
+}
+
+/**
+ * The arguments that a call has in a history: servers parse them there and reject what is no JSON, so
+ * an incomplete call stands in it without any.
+ */
+export function argumentsOf(call: ToolCall): string {
+  return call.status === "complete" ? call.arguments : "{}";
 }
 
 /** The name that a call has in a history, where servers reject none. */

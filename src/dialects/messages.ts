@@ -1,48 +1,49 @@
 import { jsonText, readJson } from "../json-value.ts";
 import { isObject, presentString } from "../provider-error.ts";
 import { TextBuffer } from "../text-buffer.ts";
-import type {
-  DiagnosticCode,
-  JsonObject,
-  MessagesAssistantMessage,
-  MessagesBlock,
-  ToolCall,
-} from "../types.ts";
-import type {
-  CallDelta,
-  Delta,
-  DialectReader,
-  MessageDraft,
-  PartDelta,
-  WireDialect,
-} from "./dialect.ts";
+import type { DiagnosticCode, JsonObject, MessagesBlock, ToolCall } from "../types.ts";
+import type { CallDelta, Delta, DialectReader, PartDelta, WireDialect } from "./dialect.ts";
 import type { HistoryDialect, Reference } from "./history-dialect.ts";
-import { CALL, CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
-import { argumentText, idOf, indexKey, kindOf, nameOf, objectOr, unknownFields } from "./fields.ts";
+import { CALL, CALL_PLACE, type PartDraft, PartsDraft } from "./parts.ts";
+import {
+  argumentsOf,
+  argumentText,
+  idOf,
+  indexKey,
+  isReasonIn,
+  kindOf,
+  nameOf,
+  objectOr,
+  unknownFields,
+  words,
+} from "./fields.ts";
 
 /** The kinds of events that no other dialect has: unlike `ping` and `error`. */
-const KINDS: ReadonlySet<string | undefined> = new Set([
-  "message_start",
-  "content_block_start",
-  "content_block_delta",
-  "content_block_stop",
-  "message_delta",
-  "message_stop",
-]);
+const KINDS = /^(?:message|content_block)_(?:start|delta|stop)$/;
 
 /** Where the model did not stop of its own accord; the last two are the words of other dialects. */
-const CUT_REASONS: ReadonlySet<string> = new Set([
-  "max_tokens",
-  "model_context_window_exceeded",
-  "refusal",
-  "length",
-  "content_filter",
-]);
+const CUT_REASONS = /* @__PURE__ */ words(
+  "max_tokens model_context_window_exceeded refusal length content_filter",
+);
 
 const CALL_TYPE = "tool_use";
 
-/** The fields of deltas that are named otherwise in the block. */
+/** The field of deltas that holds input. */
 const INPUT_FIELD = "partial_json";
+
+/** The deltas that bring text, or input, and the field that holds it. */
+const CONTENT_FIELDS: ReadonlyMap<unknown, string> = new Map([
+  ["text_delta", "text"],
+  ["thinking_delta", "thinking"],
+  ["input_json_delta", INPUT_FIELD],
+]);
+
+/** What blocks of these types hold, in the field of that name, is shown. */
+const SHOWN_AS = new Map<string, "text" | "reasoning">([
+  ["text", "text"],
+  ["thinking", "reasoning"],
+]);
+
 const CITATION_FIELD = "citation";
 
 const PLACEHOLDER = "{}";
@@ -55,13 +56,21 @@ export const messages: WireDialect = {
   hasKinds: true,
   endsWithDone: true,
 
-  matches: (payload, name) => KINDS.has(kindOf(payload, name)) || isWholeMessage(payload),
+  matches: (payload, name) =>
+    KINDS.test(kindOf(payload, name) ?? "") ||
+    (payload["type"] === "message" && Array.isArray(payload["content"])),
 
   openReader: () => new MessagesReader(),
 
-  isNormalReason: (reason) => !CUT_REASONS.has(reason.toLowerCase().replaceAll("-", "_")),
+  isNormalReason: (reason) => !isReasonIn(CUT_REASONS, reason),
 
-  draftMessage: () => new MessagesDraft(),
+  draftMessage() {
+    const parts = new PartsDraft(BlockDraft, writeCall);
+    return {
+      add: (delta) => parts.add(delta),
+      write: (calls) => ({ role: "assistant", content: parts.write(calls) }),
+    };
+  },
 };
 
 /** Its histories. */
@@ -106,18 +115,14 @@ function idFieldOf(block: unknown): "id" | "tool_use_id" | undefined {
   return block["type"] === "tool_result" ? "tool_use_id" : undefined;
 }
 
-function isWholeMessage(payload: JsonObject): boolean {
-  return payload["type"] === "message" && Array.isArray(payload["content"]);
-}
-
 function contentOf({ content }: JsonObject): readonly unknown[] {
   return Array.isArray(content) ? content : [];
 }
 
-/** What a message holds beside tools: blocks of these types take no input, nor do results. */
-const PLAIN_TYPES: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", ""]);
+/** What a message holds beside tools takes no input, nor do results, or blocks without type. */
+const TAKES_NO_INPUT = /^(?:|text|thinking|redacted_thinking)$|_result$/;
 
-const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
+const KNOWN_CALL_FIELDS = /* @__PURE__ */ words("type id name input");
 
 /** More fields than any usage has: they are copied into each report that follows. */
 const MAX_USAGE_FIELDS = 32;
@@ -133,13 +138,13 @@ interface Block {
   /** Its number, as text: unlike its index, no other block has it. */
   readonly key: string;
   readonly type: string;
-  isStopped: boolean;
-  /** Of a call, the input in its start: it counts only where no other input comes. */
-  startInput: string;
-  /** The first characters of the input that came, white space aside, while that may be a `{}`. */
-  inputHead: string;
+  isStopped?: boolean;
+  /** The input in the start of a call, as long as it may be that of the call. */
+  startInput?: string;
+  /** The input that came, white space aside, while that may be a `{}`. */
+  inputHead?: string;
   /** The block for what came under the index of this one, and cannot be of it. */
-  aside: Block | undefined;
+  aside?: Block;
 }
 
 /**
@@ -149,8 +154,6 @@ interface Block {
  * the same to every block, stop blocks early or not at all.
  */
 class MessagesReader implements DialectReader {
-  readonly isStateless = false;
-
   /** Those of the event that is being read. */
   #deltas: Delta[] = [];
   #messageId: string | undefined;
@@ -163,40 +166,42 @@ class MessagesReader implements DialectReader {
   #latest: Block | undefined;
   /** By index: the block that holds it. */
   #blocks = new Map<string, Block>();
-  /** The keys of the calls, in order. */
-  #callKeys: string[] = [];
+  #calls: Block[] = [];
   /** The tools for which no input has come. */
   #waiting = new Set<Block>();
-  /** The calls of which the input may be that of their start. */
-  #prefilled = new Set<Block>();
   /** Whether input came of which no one knows for which call it was. */
   #isInputLost = false;
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
-    const index = indexOf(payload);
+    const { message, delta, usage } = payload;
+    const key = indexKey(payload["index"]);
+    const index = key !== undefined && key.length > MAX_INDEX_LENGTH ? LONG_INDEX : key;
     switch (kindOf(payload, name)) {
       case "message_start":
-        this.#startMessage(objectOr(payload["message"]));
+        this.#startMessage(objectOr(message));
         break;
       case "content_block_start":
         this.#startBlock(index, objectOr(payload["content_block"]));
         break;
       case "content_block_delta":
-        this.#readDelta(index, objectOr(payload["delta"]));
+        this.#readDelta(index, objectOr(delta));
         break;
       case "content_block_stop":
         this.#stop(this.#find(index));
         break;
       case "message_delta":
-        this.#readReason(objectOr(payload["delta"])["stop_reason"]);
-        this.#readUsage(payload["usage"]);
+        this.#readReason(objectOr(delta)["stop_reason"]);
+        this.#readUsage(usage);
         break;
       case "message_stop":
         this.#deltas.push({ type: "end", isCut: false });
         break;
       default:
-        this.#readWholeMessage(payload);
+        // The message without streaming; behind events it only repeats them.
+        this.#readContent(payload);
+        this.#readUsage(usage);
+        this.#readReason(payload["stop_reason"]);
     }
     return this.#deltas;
   }
@@ -205,71 +210,64 @@ class MessagesReader implements DialectReader {
     this.#deltas = [];
     if (!this.#hasReason) this.#readReason(this.#startReason);
     // Where the body was cut, other input may have been to follow.
-    if (isDone || this.#hasReason) for (const block of this.#prefilled) this.#takeStartInput(block);
+    if (isDone || this.#hasReason) for (const call of this.#calls) this.#takeStartInput(call);
     if (this.#isInputLost) for (const block of this.#waiting) this.#damage(block);
     return this.#deltas;
   }
 
   #startMessage(message: JsonObject): void {
-    const id = presentString(message["id"]);
+    const known = this.#messageId;
+    const id = presentString(message["id"]) ?? known;
     if (this.#blockCount > 0) {
       // Gateways repeat the start. One with another id is that of a second try, with other calls.
-      const isOther = id !== undefined && this.#messageId !== undefined && id !== this.#messageId;
-      if (isOther) this.#deltas.push({ type: "end", isCut: true });
-      else this.#refer(message);
+      if (known !== undefined && id !== known) this.#deltas.push({ type: "end", isCut: true });
+      else this.#readContent(message);
       return;
     }
-    this.#messageId = id ?? this.#messageId;
-    const usage = Object.entries(objectOr(message["usage"]));
-    this.#startUsage = usage.slice(0, MAX_USAGE_FIELDS);
-    this.#readUsage(message["usage"]);
+    this.#messageId = id;
+    const { usage } = message;
+    this.#startUsage = Object.entries(objectOr(usage)).slice(0, MAX_USAGE_FIELDS);
+    this.#readUsage(usage);
     this.#readContent(message);
     this.#startReason = presentString(message["stop_reason"]);
   }
 
-  /** The message without streaming; behind events it only repeats them. */
-  #readWholeMessage(message: JsonObject): void {
-    if (this.#blockCount === 0) this.#readContent(message);
-    else this.#refer(message);
-    this.#readUsage(message["usage"]);
-    this.#readReason(message["stop_reason"]);
-  }
-
   /** Programmatic tool calling has whole blocks in the start of a message as well. */
   #readContent(message: JsonObject): void {
+    const blocks = contentOf(message).map(objectOr);
+    if (this.#blockCount > 0) {
+      this.#refer(blocks.filter(({ type }) => type === CALL_TYPE));
+      return;
+    }
     this.#deltas.push({ type: "choice", choice: 0 });
-    for (const content of contentOf(message)) {
-      this.#startBlock(undefined, objectOr(content));
-      this.#stop(this.#latest);
-    }
+    for (const block of blocks) this.#stop(this.#startBlock(undefined, block));
   }
 
-  /** A message that repeats what events have told: its n-th call is the n-th of theirs. */
-  #refer(message: JsonObject): void {
-    const calls = contentOf(message)
-      .map(objectOr)
-      .filter(({ type }) => type === CALL_TYPE);
+  /** A message repeats what events have told: its n-th call is the n-th of theirs. */
+  #refer(calls: readonly JsonObject[]): void {
     for (const [position, holder] of calls.entries()) {
-      const index = this.#callKeys[position];
+      const index = this.#calls[position]?.key;
       if (index === undefined) return;
-      const places = [{ holder, field: "id", mayInsert: false, text: undefined }];
-      this.#deltas.push({ type: "reference", index, places });
+      this.#deltas.push({ type: "reference", index, places: [{ holder, field: "id" }] });
     }
   }
 
-  #startBlock(index: string | undefined, content: JsonObject): void {
+  #startBlock(index: string | undefined, content: JsonObject): Block {
     this.#startReason = undefined;
     const rival = index === undefined ? undefined : this.#release(index);
-    const block = this.#open(presentString(content["type"]) ?? "", content);
+    const block = this.#open(content);
     this.#latest = block;
-    if (index !== undefined) this.#hold(index, block);
-    const isOtherTool = index !== undefined && isEmptyObject(content["input"]);
-    if (isCall(block) || isOtherTool) this.#waiting.add(block);
+    if (index !== undefined) {
+      this.#hold(index, block);
+      // Other tools begin like this as well; those without index are out of reach.
+      if (isEmptyObject(content["input"])) this.#waiting.add(block);
+    }
     if (rival !== undefined && (isCall(rival) || isCall(block))) {
       this.#report("repeated-index", `No one knows whose the input at index ${index} is`);
       this.#damage(rival);
       this.#damage(block);
     }
+    return block;
   }
 
   /**
@@ -305,38 +303,36 @@ class MessagesReader implements DialectReader {
   }
 
   /** Opens a block where the message ends. */
-  #open(type: string, content: JsonObject): Block {
-    const key = `${this.#blockCount}`;
-    const block = { key, type, isStopped: false, startInput: "", inputHead: "", aside: undefined };
+  #open(content: JsonObject): Block {
+    const type = presentString(content["type"]) ?? "";
+    const block = { key: `${this.#blockCount}`, type };
     this.#blockCount += 1;
     if (isCall(block)) this.#openCall(block, content);
-    else this.#openPart(block, content);
+    else if (type !== "") this.#openPart(block, content); // The history would not be taken with it.
     return block;
   }
 
   #openCall(block: Block, content: JsonObject): void {
     const { id, name, input } = content;
-    this.#callKeys.push(block.key);
-    this.#deltas.push({ type: "field", ...PART, field: CALL_PLACE, value: undefined });
+    this.#calls.push(block);
+    this.#waiting.add(block);
+    this.#pushPart(CALL_PLACE, undefined);
     this.#pushCall(block, {
       id: presentString(id),
       name: presentString(name)?.trim() || undefined,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
-      places: [{ holder: content, field: "id", mayInsert: true, text: undefined }],
+      places: [{ holder: content, field: "id", mayInsert: true }],
     });
-    if (!isObject(input) && typeof input !== "string") return;
-    block.startInput = isEmptyObject(input) ? "" : argumentText(input);
-    if (block.startInput !== "") this.#prefilled.add(block);
+    const hasInput = typeof input === "string" || (isObject(input) && !isEmptyObject(input));
+    if (hasInput) block.startInput = argumentText(input);
   }
 
   /** What a block shows may begin in its start. */
   #openPart(block: Block, content: JsonObject): void {
-    const { key: field, type } = block;
-    if (type === "") return; // The history would not be taken with it.
-    const shown = isShown(type) ? presentString(content[type]) : undefined;
-    const value = shown === undefined ? content : { ...content, [type]: "" };
-    this.#deltas.push({ type: "field", ...PART, field, value });
-    if (shown !== undefined) this.#show(block, shown);
+    const { key, type } = block;
+    const shown = SHOWN_AS.has(type) && presentString(content[type]);
+    this.#pushPart(key, shown ? { ...content, [type]: "" } : content);
+    if (shown) this.#addContent(block, type, shown);
   }
 
   #stop(block: Block | undefined): void {
@@ -346,18 +342,19 @@ class MessagesReader implements DialectReader {
   }
 
   #readDelta(index: string | undefined, delta: JsonObject): void {
-    switch (delta["type"]) {
-      case "input_json_delta":
-        this.#readInput(index, argumentText(delta["partial_json"]));
-        break;
-      case "text_delta":
-        this.#readShown(index, "text", delta["text"]);
-        break;
-      case "thinking_delta":
-        this.#readShown(index, "thinking", delta["thinking"]);
-        break;
-      default:
-        this.#readFields(this.#find(index), delta);
+    const field = CONTENT_FIELDS.get(delta["type"]);
+    if (field === undefined) {
+      this.#readFields(this.#find(index), delta);
+      return;
+    }
+    const value = delta[field];
+    const text = field === INPUT_FIELD ? argumentText(value) : presentString(value);
+    if (!text) return;
+    const block = this.#findFor(index, field);
+    if (block !== undefined) this.#addContent(block, field, text);
+    else if (!this.#isInputLost) {
+      this.#isInputLost = true;
+      this.#report("lost-fragment", "Input came that is for no known call");
     }
   }
 
@@ -369,73 +366,54 @@ class MessagesReader implements DialectReader {
     for (const field in delta) {
       const value = delta[field];
       if (field === "type" || value === null || value === "") continue;
-      this.#deltas.push({ type: "field", ...PART, field: `${block.key}.${field}`, value });
+      this.#pushPart(block.key, value, field);
     }
   }
 
-  /** Text is text, and thinking is thinking, under whichever index it comes. */
-  #readShown(index: string | undefined, type: "text" | "thinking", value: unknown): void {
-    const text = presentString(value);
-    if (text === undefined) return;
+  /**
+   * The block that takes what comes in a field under an index: the one that holds the index, or the one
+   * beside that. Else text is text, and thinking is thinking, in a block of its own; and input is for
+   * the only tool that waits for some: some servers miscount.
+   */
+  #findFor(index: string | undefined, field: string): Block | undefined {
     const holder = this.#find(index);
-    let block = holder?.type === type ? holder : holder?.aside;
-    if (block?.type !== type) {
-      block = this.#open(type, { type, [type]: "" });
-      this.#putAside(index, holder, block);
-    }
-    this.#show(block, text);
-  }
-
-  /** Makes a block the one for what comes under an index, beside the block that holds that, if any. */
-  #putAside(index: string | undefined, holder: Block | undefined, block: Block): void {
+    if (takes(holder, field)) return holder;
+    if (takes(holder?.aside, field)) return holder?.aside;
+    const block =
+      field === INPUT_FIELD ? this.#onlyWaiting() : this.#open({ type: field, [field]: "" });
+    if (block === undefined) return undefined;
     if (holder !== undefined) holder.aside = block;
     else if (index === undefined) this.#latest = block;
     else this.#hold(index, block);
+    return block;
   }
 
-  #show({ key, type }: Block, text: string): void {
-    const shownType = type === "thinking" ? "reasoning" : "text";
-    this.#deltas.push({ type: shownType, ...PART, field: `${key}.${type}`, text });
+  #onlyWaiting(): Block | undefined {
+    const [block, other] = this.#waiting;
+    return other === undefined ? block : undefined;
   }
 
-  #readInput(index: string | undefined, fragment: string): void {
-    if (fragment === "") return;
-    const block = this.#findTool(index);
-    if (block === undefined) {
-      if (!this.#isInputLost) this.#report("lost-fragment", "Input came that is for no known call");
-      this.#isInputLost = true;
-      return;
-    }
+  #addContent(block: Block, field: string, text: string): void {
     this.#waiting.delete(block);
-    if (!isCall(block)) {
-      const field = `${block.key}.${INPUT_FIELD}`;
-      this.#deltas.push({ type: "field", ...PART, field, value: fragment });
-      return;
-    }
-    if (this.#prefilled.has(block)) {
+    if (isCall(block)) this.#addInput(block, text);
+    else this.#pushPart(block.key, text, field, SHOWN_AS.get(field));
+  }
+
+  #addInput(block: Block, fragment: string): void {
+    if (block.startInput) {
       // A placeholder is no input yet.
-      const head = block.inputHead + fragment.replaceAll(/\s/g, "");
-      block.inputHead = head.slice(0, PLACEHOLDER.length + 1);
-      if (!PLACEHOLDER.startsWith(block.inputHead)) this.#prefilled.delete(block);
+      block.inputHead = (block.inputHead ?? "") + fragment.replaceAll(/\s/g, "");
+      if (!PLACEHOLDER.startsWith(block.inputHead)) block.startInput = "";
     }
     this.#pushCall(block, { fragment });
   }
 
-  /** The tool that holds the index; else the only one that waits: some servers miscount. */
-  #findTool(index: string | undefined): Block | undefined {
-    const holder = this.#find(index);
-    if (holder !== undefined && takesInput(holder)) return holder;
-    if (holder?.aside !== undefined && takesInput(holder.aside)) return holder.aside;
-    const [block, other] = this.#waiting;
-    if (block === undefined || other !== undefined) return undefined;
-    this.#putAside(index, holder, block);
-    return block;
-  }
-
   #takeStartInput(block: Block): void {
-    if (!this.#prefilled.delete(block)) return;
+    const { startInput } = block;
+    if (!startInput) return;
+    block.startInput = "";
     this.#waiting.delete(block);
-    this.#pushCall(block, { fragment: block.startInput, isSnapshot: true });
+    this.#pushCall(block, { fragment: startInput, isSnapshot: true });
   }
 
   #damage(block: Block): void {
@@ -461,14 +439,14 @@ class MessagesReader implements DialectReader {
     this.#deltas.push({ ...CALL, index: block.key, ...facts });
   }
 
+  #pushPart(field: string, value: unknown, path?: string, type: PartDelta["type"] = "field"): void {
+    // What is shown is text.
+    this.#deltas.push({ type, choice: 0, field, path, value } as PartDelta);
+  }
+
   #report(code: DiagnosticCode, message: string): void {
     this.#deltas.push({ type: "diagnostic", code, severity: "error", message });
   }
-}
-
-function indexOf(payload: JsonObject): string | undefined {
-  const index = indexKey(payload["index"]);
-  return index !== undefined && index.length > MAX_INDEX_LENGTH ? LONG_INDEX : index;
 }
 
 function isCall({ type }: Block): boolean {
@@ -476,58 +454,26 @@ function isCall({ type }: Block): boolean {
 }
 
 /** Server tools, and whatever no one knows yet, own the input that comes for them. */
-function takesInput({ type }: Block): boolean {
-  return !PLAIN_TYPES.has(type) && !type.endsWith("_result");
-}
-
-function isShown(type: string): boolean {
-  return type === "text" || type === "thinking";
+function takes(block: Block | undefined, field: string): boolean {
+  if (block === undefined) return false;
+  return field === INPUT_FIELD ? !TAKES_NO_INPUT.test(block.type) : block.type === field;
 }
 
 function isEmptyObject(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** The blocks of the message, in the order of their starts, and the places of calls among them. */
-class MessagesDraft implements MessageDraft {
-  #parts: Parts<BlockDraft> = [];
-  #blocks = new Map<string, BlockDraft>();
-
-  add(delta: PartDelta): number {
-    const { field } = delta;
-    const value = delta.type === "field" ? delta.value : delta.text;
-    if (field === CALL_PLACE) {
-      this.#parts.push(CALL_PLACE);
-      return 0; // The calls are counted elsewhere.
-    }
-    const dot = field.indexOf(".");
-    // Calls and what has no type are not among the blocks; of a message that was given up, none is.
-    if (dot !== -1) {
-      return this.#blocks.get(field.slice(0, dot))?.add(field.slice(dot + 1), value) ?? 0;
-    }
-    const block = new BlockDraft(objectOr(value));
-    this.#blocks.set(field, block);
-    this.#parts.push(block);
-    return jsonText(value).length;
-  }
-
-  write(calls: readonly ToolCall[]): MessagesAssistantMessage {
-    const content = writeParts(this.#parts, calls, (block) => block.write(), writeCall);
-    return { role: "assistant", content };
-  }
-}
-
-class BlockDraft {
+class BlockDraft implements PartDraft<MessagesBlock> {
   /** What stood in its start. */
-  #fields: JsonObject;
+  #fields: JsonObject = {};
   /** What deltas brought, by their fields: text in pieces, a list of citations, or a value. */
   #changes = new Map<string, unknown>();
 
-  constructor(fields: JsonObject) {
+  replace(fields: JsonObject): number {
     this.#fields = fields;
+    return jsonText(fields).length;
   }
 
-  /** @returns how many characters longer the block is */
   add(field: string, value: unknown): number {
     const change = this.#changes.get(field);
     if (typeof value === "string" && change instanceof TextBuffer) {
@@ -550,26 +496,21 @@ class BlockDraft {
   }
 
   write(): MessagesBlock {
-    const fields = new Map(Object.entries(this.#fields));
-    for (const [field, change] of this.#changes) {
+    const start = this.#fields;
+    const changes = [...this.#changes].map(([field, change]) => {
       const value = change instanceof TextBuffer ? change.toString() : change;
-      if (field === CITATION_FIELD) {
-        const { citations } = this.#fields;
-        fields.set("citations", [citations ?? [], value].flat());
-      } else if (field !== INPUT_FIELD) fields.set(field, value);
+      if (field === CITATION_FIELD) return ["citations", [start["citations"] ?? [], value].flat()];
       // Without the input that came, a server tool that is to go on would run with none.
-      else fields.set("input", readJson(argumentText(value)) ?? this.#fields["input"]);
-    }
-    // The reader opens no block without a type.
-    return Object.fromEntries(fields) as MessagesBlock;
+      if (field === INPUT_FIELD) return ["input", readJson(argumentText(value)) ?? start["input"]];
+      return [field, value];
+    });
+    // The reader opens no block without a type. Not `Object.assign`: a field may be named `__proto__`.
+    return { ...start, ...Object.fromEntries(changes) } as MessagesBlock;
   }
 }
 
-/**
- * Servers reject a history with input that is no JSON, so an incomplete call stands in it without
- * any.
- */
+/** Servers reject a history with input that is no JSON. */
 function writeCall(call: ToolCall): MessagesBlock {
-  const input = call.status === "complete" ? readJson(call.arguments) : undefined;
-  return { type: "tool_use", id: call.id, name: nameOf(call), input: input ?? {}, ...call.extra };
+  const input = readJson(argumentsOf(call)) ?? {};
+  return { type: "tool_use", id: call.id, name: nameOf(call), input, ...call.extra };
 }

@@ -1,49 +1,64 @@
-import type { ToolCall } from "../types.ts";
+import type { JsonObject, ToolCall } from "../types.ts";
+import type { PartDelta } from "./dialect.ts";
+import { objectOr } from "./fields.ts";
 
-/** What a message consists of where it is a list: the drafts of parts, and between them calls. */
-export type Parts<Draft> = (Draft | typeof CALL_PLACE)[];
-
-/** The place of a call among the parts: the n-th is that of the call of index n. */
+/** As the field of a part delta: a call has begun, and this is its place among the parts. */
 export const CALL_PLACE = "call";
 
-/** What part deltas have in common where there is one choice, and nothing comes whole. */
-export const PART = { choice: 0, isWhole: false } as const;
+/** What part deltas have in common where there is one choice. */
+export const PART = { choice: 0 } as const;
 
 /** A call delta of such a dialect that says nothing yet. */
-export const CALL = {
-  type: "call",
-  choice: 0,
-  id: undefined,
-  name: undefined,
-  isCustom: false,
-  isFurther: false,
-  isWhole: false,
-  fragment: "",
-  isSnapshot: false,
-  extra: undefined,
-  places: [],
-} as const;
+export const CALL = { type: "call", choice: 0, fragment: "", places: [] } as const;
 
-/** The parts in the order in which they began, the calls where they stood among them. */
-export function writeParts<Draft, Part>(
-  parts: Parts<Draft>,
-  calls: readonly ToolCall[],
-  writePart: (draft: Draft) => Part,
-  writeCall: (call: ToolCall) => Part,
-): Part[] {
-  const rest = new Map(calls.map((call) => [call.index, call]));
-  const written: Part[] = [];
-  let count = 0;
-  for (const part of parts) {
-    if (part !== CALL_PLACE) {
-      written.push(writePart(part));
-      continue;
-    }
-    const call = rest.get(count);
-    // It may be open yet, or have been dropped as a copy.
-    if (call !== undefined) written.push(writeCall(call));
-    rest.delete(count);
-    count += 1;
+/** A part as it grows. What changes it returns how many characters longer the part is then. */
+export interface PartDraft<Part> {
+  /** Takes what the start of the part had, or its end: nothing that came before counts. */
+  replace(content: JsonObject): number;
+  /** @param path what in the part the value is for */
+  add(path: string, value: unknown): number;
+  write(): Part;
+}
+
+/** A message that is a list of parts, each with a key that no other has, and of calls between them. */
+export class PartsDraft<Part> {
+  /** In the order in which they began; for the n-th call, of index n, `undefined`. */
+  #parts: (PartDraft<Part> | undefined)[] = [];
+  #byKey = new Map<string, PartDraft<Part>>();
+  #Draft: new () => PartDraft<Part>;
+  #writeCall: (call: ToolCall) => Part;
+
+  constructor(Draft: new () => PartDraft<Part>, writeCall: (call: ToolCall) => Part) {
+    this.#Draft = Draft;
+    this.#writeCall = writeCall;
   }
-  return [...written, ...[...rest.values()].map(writeCall)];
+
+  add({ field, path, value }: PartDelta): number {
+    if (field === CALL_PLACE) {
+      this.#parts.push(undefined);
+      return 0; // The calls are counted elsewhere.
+    }
+    let part = this.#byKey.get(field);
+    // Calls and what has no type are not among the parts; of a message that was given up, none is.
+    if (path !== undefined) return part?.add(path, value) ?? 0;
+    if (part === undefined) {
+      part = new this.#Draft();
+      this.#byKey.set(field, part);
+      this.#parts.push(part);
+    }
+    return part.replace(objectOr(value));
+  }
+
+  write(calls: readonly ToolCall[]): Part[] {
+    const rest = [...calls];
+    let place = 0;
+    const written = this.#parts.flatMap((part): Part | Part[] => {
+      if (part !== undefined) return part.write();
+      // It may be open yet, or have been dropped as a copy.
+      const here = rest[0]?.index === place ? rest.splice(0, 1) : [];
+      place += 1;
+      return here.map(this.#writeCall);
+    });
+    return [...written, ...rest.map(this.#writeCall)];
+  }
 }

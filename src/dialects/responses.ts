@@ -2,17 +2,9 @@ import { jsonText } from "../json-value.ts";
 import { isObject, presentString, toProviderError } from "../provider-error.ts";
 import { TextBuffer } from "../text-buffer.ts";
 import type { JsonObject, ResponsesItem, ToolCall } from "../types.ts";
-import type {
-  CallDelta,
-  Delta,
-  DialectReader,
-  IdPlace,
-  MessageDraft,
-  PartDelta,
-  WireDialect,
-} from "./dialect.ts";
+import type { CallDelta, Delta, DialectReader, IdPlace, WireDialect } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
-import { CALL, CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
+import { CALL, CALL_PLACE, PART, type PartDraft, PartsDraft } from "./parts.ts";
 import { argumentText, idOf, indexKey, kindOf, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** The items that are calls, and the field of each that holds what it is called with. */
@@ -60,7 +52,7 @@ export const responses: WireDialect = {
 
   isNormalReason: (reason) => reason === "completed",
 
-  draftMessage: () => new ItemsDraft(),
+  draftMessage: () => new PartsDraft(ItemDraft, writeCall),
 };
 
 /** Its histories. */
@@ -109,7 +101,15 @@ const MAX_OTHER_ITEMS = 4096;
 /** The texts that an item holds, as its parts name them. */
 type TextType = "output_text" | "refusal" | "summary_text" | "reasoning_text";
 
-/** In the fields of part deltas, between the key of an item, the type of a text, and its index. */
+/** The events that tell of a text; refusals are none that is shown. */
+const SHOWN_AS = {
+  output_text: "text",
+  refusal: "field",
+  summary_text: "reasoning",
+  reasoning_text: "reasoning",
+} as const;
+
+/** In the paths of part deltas, between the type of a text and its index. */
 const SEPARATOR = " ";
 
 const PLACEHOLDER = "{}";
@@ -453,13 +453,9 @@ class ResponsesReader implements DialectReader {
   }
 
   #show(item: Item, type: TextType, index: string, text: string): void {
-    const field = [item.key, type, index].join(SEPARATOR);
-    if (type === "refusal") this.#deltas.push({ type: "field", ...PART, field, value: text });
-    else {
-      item.isShown = true;
-      const shownType = type === "output_text" ? "text" : "reasoning";
-      this.#deltas.push({ type: shownType, ...PART, field, text });
-    }
+    if (type !== "refusal") item.isShown = true;
+    const path = type + SEPARATOR + index;
+    this.#deltas.push({ type: SHOWN_AS[type], ...PART, field: item.key, path, value: text });
   }
 
   /** The response as a whole: it adds text and calls, and takes nothing back. */
@@ -573,41 +569,13 @@ function emptyItem(type: "message" | "reasoning", id: string | undefined): JsonO
     : { type, id, summary: [] };
 }
 
-/** The items of the response, in the order in which they began, and the places of calls among them. */
-class ItemsDraft implements MessageDraft {
-  #items: Parts<ItemDraft> = [];
-  #byKey = new Map<string, ItemDraft>();
-
-  add(delta: PartDelta): number {
-    const { field } = delta;
-    const value = delta.type === "field" ? delta.value : delta.text;
-    if (field === CALL_PLACE) {
-      this.#items.push(CALL_PLACE);
-      return 0; // The calls are counted elsewhere.
-    }
-    const [key = "", type, index = ""] = field.split(SEPARATOR);
-    let item = this.#byKey.get(key);
-    if (type !== undefined) return item?.addText(type, index, `${value}`) ?? 0;
-    if (item === undefined) {
-      item = new ItemDraft();
-      this.#byKey.set(key, item);
-      this.#items.push(item);
-    }
-    return item.replace(objectOr(value));
-  }
-
-  write(calls: readonly ToolCall[]): ResponsesItem[] {
-    return writeParts(this.#items, calls, (item) => item.write(), writeCall);
-  }
-}
-
 /** An item that is no call: as its end has it, else its start with the texts so far. */
-class ItemDraft {
+class ItemDraft implements PartDraft<ResponsesItem> {
   #content: JsonObject = {};
-  #texts = new Map<string, { readonly type: string; readonly text: TextBuffer }>();
+  /** By their types and indices. */
+  #texts = new Map<string, TextBuffer>();
   #length = 0;
 
-  /** @returns how many characters longer the item is */
   replace(content: JsonObject): number {
     const before = this.#length;
     this.#content = content;
@@ -616,11 +584,10 @@ class ItemDraft {
     return this.#length - before;
   }
 
-  addText(type: string, index: string, fragment: string): number {
-    const key = type + SEPARATOR + index;
-    const part = this.#texts.get(key) ?? { type, text: new TextBuffer() };
-    this.#texts.set(key, part);
-    part.text.append(fragment);
+  add(path: string, fragment: string): number {
+    const text = this.#texts.get(path) ?? new TextBuffer();
+    this.#texts.set(path, text);
+    text.append(fragment);
     this.#length += fragment.length;
     return fragment.length;
   }
@@ -645,21 +612,20 @@ class ItemDraft {
   }
 
   #cut(): JsonObject {
-    const partsOf = (...types: string[]): JsonObject[] => {
-      const parts = [...this.#texts.values()].filter(({ type }) => types.includes(type));
-      return parts.map(({ type, text }) => writeText(type, text.toString()));
-    };
-    const content = partsOf("output_text", "refusal", "reasoning_text");
+    const texts = [...this.#texts].map(([path, text]) => writeText(path, text.toString()));
+    const content = texts.filter(({ type }) => type !== "summary_text");
+    const summary = texts.filter(({ type }) => type === "summary_text");
     return {
       ...this.#content,
-      ...(this.#content["type"] === "reasoning" && { summary: partsOf("summary_text") }),
+      ...(this.#content["type"] === "reasoning" && { summary }),
       ...(content.length > 0 && { content }),
       status: "incomplete",
     };
   }
 }
 
-function writeText(type: string, text: string): JsonObject {
+function writeText(path: string, text: string): JsonObject {
+  const [type] = path.split(SEPARATOR);
   if (type === "refusal") return { type, refusal: text };
   return type === "output_text" ? { type, text, annotations: [] } : { type, text };
 }

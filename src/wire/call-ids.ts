@@ -75,7 +75,7 @@ export class CallIds {
   #place({ index, places }: PlacedDelta, id: string | undefined, edits: MutableEdits): void {
     if (id === undefined) return;
     if (index !== undefined) this.#ids.set(index, id);
-    for (const { holder, field, mayInsert, text } of places) {
+    for (const { holder, field, mayInsert = false, text } of places) {
       const isRequired = mayInsert && !this.#providerIds.has(id);
       // Most fragments have none, and need no look at their bytes.
       if (!isRequired && holder[field] === undefined) continue;

@@ -15,7 +15,6 @@ const base = {
   isFurther: false,
   isWhole: false,
   fragment: "{}",
-  isSnapshot: false,
   extra: undefined,
 };
 
@@ -39,6 +38,16 @@ test.each<[string, object, object]>([
     { ...base, name: undefined, isCustom: true, fragment: "" },
   ],
   ["an empty custom beside the function", { ...entry(0, "a", "f", "{}"), custom: {} }, base],
+  [
+    "unknown fields of a function",
+    { index: 0, id: "a", function: { name: "f", arguments: "{}", x: 1 }, y: 2 },
+    { ...base, extra: { y: 2, function: { x: 1 } } },
+  ],
+  [
+    "unknown fields of a custom tool",
+    { index: 0, id: "a", custom: { name: "f", input: "{}", x: 1 } },
+    { ...base, isCustom: true, extra: { custom: { x: 1 } } },
+  ],
   ["unknown fields", { ...entry(0, "a", "f", "{}"), x: 1, y: null }, { ...base, extra: { x: 1 } }],
 ])("chat.read gives a call delta for %s", (_name, call, delta) => {
   expect(read({ ...calls(call) })).toEqual([
@@ -51,14 +60,14 @@ test("chat.read gives text and reasoning under their fields", () => {
   expect(
     read({ ...chunk({ reasoning: "r", reasoning_content: "r", content: "c", refusal: "n" }) }),
   ).toEqual([
-    { type: "reasoning", field: "reasoning_content", text: "r", ...text },
+    { type: "reasoning", field: "reasoning_content", value: "r", ...text },
     { type: "field", field: "reasoning", value: "r", ...text },
-    { type: "text", field: "content", text: "c", ...text },
+    { type: "text", field: "content", value: "c", ...text },
     { type: "field", field: "refusal", value: "n", ...text },
   ]);
   const parts = [{ type: "text", text: "a" }, { type: "image" }, { type: "text", text: "b" }];
   expect(read({ ...chunk({ content: parts }) })).toEqual([
-    { type: "text", field: "content", text: "ab", ...text },
+    { type: "text", field: "content", value: "ab", ...text },
   ]);
 });
 
@@ -76,7 +85,7 @@ test.each<[string, object, object]>([
   [
     "parts of content that are no objects",
     { delta: { content: ["a", null, { type: "text", text: "b" }] } },
-    { type: "text", choice: 0, field: "content", text: "b", isWhole: false },
+    { type: "text", choice: 0, field: "content", value: "b", isWhole: false },
   ],
 ])("chat.read leaves out %s", (_name, choice, delta) => {
   expect(read({ choices: [choice] })).toEqual([delta]);

@@ -626,8 +626,8 @@ describe("the message", () => {
   });
 
   test("a text of an item that is gone is not kept", () => {
-    const delta = { type: "text", choice: 0, isWhole: false, field: "7 output_text 0" } as const;
-    expect(responses.draftMessage().add({ ...delta, text: "Hi" })).toBe(0);
+    const delta = { type: "text", choice: 0, field: "7", path: "output_text 0" } as const;
+    expect(responses.draftMessage().add({ ...delta, value: "Hi" })).toBe(0);
   });
 });
 
