@@ -21,8 +21,6 @@ const CALL_TYPES: ReadonlyMap<unknown, "arguments" | "input"> = new Map([
   ["custom_tool_call", "input"],
 ] as const);
 
-type CallType = "function_call" | "custom_tool_call";
-
 /** The items that answer calls. */
 const RESULT_TYPES: ReadonlySet<unknown> = new Set([
   "function_call_output",
@@ -33,15 +31,41 @@ const RESULT_TYPES: ReadonlySet<unknown> = new Set([
 const RESULT_SUFFIX = "_output";
 
 /** Programs of the server, whose calls name them by their ids: all of it goes back as it came. */
-const SERVER_TYPES: ReadonlySet<string> = new Set(["program", "program_output"]);
+const SERVER_TYPES = /^program(_output)?$/;
 
-/** The events that hold the whole response; some gateways say `done` for `completed`. */
+/** How the kinds of its events begin. */
+const PREFIX = "response.";
+
+/** The events that hold the whole response, and what that is by them; some gateways say `done`. */
 const TERMINAL_KINDS: ReadonlyMap<string, string> = new Map([
-  ["response.completed", "completed"],
-  ["response.done", "completed"],
-  ["response.incomplete", "incomplete"],
-  ["response.failed", "failed"],
-  ["response.cancelled", "cancelled"],
+  ["completed", "completed"],
+  ["done", "completed"],
+  ["incomplete", "incomplete"],
+  ["failed", "failed"],
+  ["cancelled", "cancelled"],
+]);
+
+/** The events that bring arguments: of calls of which type, and in which field; `delta` has pieces. */
+const ARGUMENT_KINDS: ReadonlyMap<string, readonly [type: string, field: string]> = new Map([
+  ["function_call_arguments.delta", ["function_call", "delta"]],
+  ["function_call_arguments.done", ["function_call", "arguments"]],
+  ["custom_tool_call_input.delta", ["custom_tool_call", "delta"]],
+  ["custom_tool_call_input.done", ["custom_tool_call", "input"]],
+]);
+
+/** The events that bring pieces of text: of parts of which type. */
+const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
+  ["output_text.delta", "output_text"],
+  ["refusal.delta", "refusal"],
+  ["reasoning_text.delta", "reasoning_text"],
+  ["reasoning_summary_text.delta", "summary_text"],
+]);
+
+/** As what the text of a part is shown, by its type; a refusal is not. */
+const SHOWN_TYPES: ReadonlyMap<unknown, "text" | "reasoning"> = new Map([
+  ["output_text", "text"],
+  ["reasoning_text", "reasoning"],
+  ["summary_text", "reasoning"],
 ]);
 
 /** OpenAI Responses, as it is sent by OpenAI and by those who say they are compatible. */
@@ -54,7 +78,7 @@ export const responses: WireDialect = {
   endsWithDone: false,
 
   matches: (payload, name) =>
-    kindOf(payload, name)?.startsWith("response.") === true || isWholeResponse(payload),
+    kindOf(payload, name)?.startsWith(PREFIX) === true || isWholeResponse(payload),
 
   openReader: () => new ResponsesReader(),
 
@@ -106,16 +130,15 @@ const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set([
 /** The items that are remembered beside calls: a server must not fill the memory with them. */
 const MAX_OTHER_ITEMS = 4096;
 
-/** The texts that an item holds, as its parts name them. */
-type TextType = "output_text" | "refusal" | "summary_text" | "reasoning_text";
-
 /** In the fields of part deltas, between the key of an item, the type of a text, and its index. */
 const SEPARATOR = " ";
 
 const PLACEHOLDER = "{}";
 
-/** Stands for the name of a call that has none yet; no name has a space at its end. */
-const NAMELESS = " ";
+/** What an event says of an item. */
+interface ItemContent extends JsonObject {
+  readonly type: string;
+}
 
 /** An output item of the response. */
 interface Item {
@@ -124,22 +147,29 @@ interface Item {
   readonly type: string;
   readonly outputIndex: string | undefined;
   /** The id that came first, of the item. */
-  itemId: string | undefined;
-  callId: string | undefined;
+  itemId?: string | undefined;
+  callId?: string | undefined;
   /** Of a result: what it is the result of. */
-  referent: Item | undefined;
-  name: string | undefined;
+  referent?: Item | undefined;
+  name?: string | undefined;
   isDone: boolean;
   /** Whether its text has been shown, so that a later copy of it is not. */
   isShown: boolean;
 }
 
-/** How an event names the item that it is about. */
-interface Address {
-  readonly itemId: string | undefined;
-  readonly callId: string | undefined;
-  readonly outputIndex: string | undefined;
-}
+/**
+ * What tells which call an item of the whole response is, beside its id, the surest first: of a call,
+ * and of such an item.
+ */
+const MATCHING_KEYS: readonly (readonly [
+  keyOf: (call: Item) => unknown,
+  keyIn: (item: JsonObject) => unknown,
+])[] = [
+  [({ callId }) => callId, ({ call_id: callId }) => callId],
+  [({ name }) => name, nameIn],
+  // Fragments may have waited for the name that only comes here.
+  [({ name }) => name === undefined, () => true],
+];
 
 /**
  * Events → deltas. Decides which item an event is about: gateways leave out, repeat, or change with
@@ -150,31 +180,28 @@ class ResponsesReader implements DialectReader {
 
   #deltas: Delta[] = [];
   #itemCount = 0;
-  #otherCount = 0;
   #calls: Item[] = [];
-  /** By item id; and calls by call id. */
-  #byId = new Map<string, Item>();
-  #byCallId = new Map<string, Item>();
-  /** The calls whose item is not done, in order; and under each output index, the newest first. */
+  /** The calls whose item is not done, the newest first. */
   #open: Item[] = [];
-  #openAt = new Map<string | undefined, Item[]>();
-  /** The latest item under each output index that is no call, and the latest of all. */
-  #otherAt = new Map<string, Item>();
-  #latestOther: Item | undefined;
+  /** The items that are no calls, as far as they are remembered. */
+  #others: Item[] = [];
+  /** The latest of them under each output index, and, under none, of all. */
+  #latestOther = new Map<string | undefined, Item>();
+  /** By item id; and calls by call id. */
+  #byId = new Map<unknown, Item>();
+  #byCallId = new Map<unknown, Item>();
   /** By call id: the latest item of another type that has it. */
   #referents = new Map<string, Item>();
-  /** The items that are no calls, in order, by type. */
-  #others = new Map<string, Item[]>();
   /** The response has failed without a word; an event may follow that has one. */
   #hasFailed = false;
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
-    const kind = kindOf(payload, name) ?? "";
+    const kind = kindOf(payload, name)?.slice(PREFIX.length) ?? "";
     const status = TERMINAL_KINDS.get(kind);
     if (isWholeResponse(payload)) this.#readResponse(payload, "completed");
     else if (status !== undefined) this.#readResponse(objectOr(payload["response"]), status);
-    else this.#readEvent(kind, payload);
+    else this.#readEvent(kind, payload, indexKey(payload["output_index"]));
     return this.#deltas;
   }
 
@@ -182,229 +209,139 @@ class ResponsesReader implements DialectReader {
     return this.#hasFailed ? [{ type: "error", error: toProviderError({}) }] : [];
   }
 
-  #readEvent(kind: string, payload: JsonObject): void {
-    const address = {
-      itemId: presentString(payload["item_id"]),
-      callId: presentString(payload["call_id"]),
-      outputIndex: indexKey(payload["output_index"]),
-    };
-    switch (kind) {
-      case "response.output_item.added":
-        this.#startItem(objectOr(payload["item"]), address.outputIndex);
-        break;
-      case "response.output_item.done":
-        this.#finishItem(objectOr(payload["item"]), address.outputIndex);
-        break;
-      case "response.function_call_arguments.delta":
-        this.#readFragment("function_call", payload, address);
-        break;
-      case "response.custom_tool_call_input.delta":
-        this.#readFragment("custom_tool_call", payload, address);
-        break;
-      case "response.function_call_arguments.done":
-        this.#readWhole("function_call", payload["arguments"], payload, address);
-        break;
-      case "response.custom_tool_call_input.done":
-        this.#readWhole("custom_tool_call", payload["input"], payload, address);
-        break;
-      case "response.output_text.delta":
-        this.#readText("output_text", payload["delta"], payload["content_index"], address);
-        break;
-      case "response.refusal.delta":
-        this.#readText("refusal", payload["delta"], payload["content_index"], address);
-        break;
-      case "response.reasoning_text.delta":
-        this.#readText("reasoning_text", payload["delta"], payload["content_index"], address);
-        break;
-      case "response.reasoning_summary_text.delta":
-        this.#readText("summary_text", payload["delta"], payload["summary_index"], address);
-        break;
-      default:
-        this.#deltas.push({ type: "choice", choice: 0 });
-    }
-  }
-
-  #startItem(content: JsonObject, outputIndex: string | undefined): void {
-    const { type } = content;
-    const sameId = this.#byId.get(idOf(content["id"]));
-    if (typeof type !== "string") return;
-    if (!CALL_TYPES.has(type)) {
-      this.#refer(sameId ?? this.#openOther(type, content, outputIndex), content);
-      return;
-    }
-    const sameCallId = this.#byCallId.get(idOf(content["call_id"]));
-    const isSame =
-      sameCallId?.outputIndex === outputIndex &&
-      // Where there is no index either, servers have begun another call with the same call id.
-      (outputIndex !== undefined || !isOther(sameCallId?.itemId, presentString(content["id"])));
-    const call = sameId ?? (isSame ? sameCallId : undefined) ?? this.#openCall(type, outputIndex);
-    this.#describe(call, content, true);
-  }
-
-  #finishItem(content: JsonObject, outputIndex: string | undefined): void {
-    const { type } = content;
-    if (typeof type !== "string") return;
-    if (CALL_TYPES.has(type)) {
-      const call = this.#findDone(content, outputIndex) ?? this.#openCall(type, outputIndex);
-      this.#describe(call, content);
-      this.#close(call);
-      return;
-    }
-    const at = outputIndex === undefined ? this.#latestOther : this.#otherAt.get(outputIndex);
-    const open = at?.type === type && !at.isDone ? at : undefined;
-    this.#finishOther(this.#byItemId(content) ?? open, type, content, outputIndex);
-  }
-
-  #byItemId(content: JsonObject): Item | undefined {
-    return this.#byId.get(idOf(content["id"])) ?? this.#byId.get(idOf(content["item_id"]));
-  }
-
-  /** The call whose item is done: by its id, else one that is open under its index, or its call id. */
-  #findDone(content: JsonObject, outputIndex: string | undefined): Item | undefined {
-    const known = this.#byItemId(content);
-    if (known !== undefined) return known;
-    const name = presentString(content["name"])?.trim();
-    const isNamedSo = (call: Item): boolean => call.name === undefined || call.name === name;
-    const open = outputIndex === undefined ? undefined : this.#openAt.get(outputIndex);
-    const callId = presentString(content["call_id"]);
-    const sameId = this.#byCallId.get(callId ?? "");
-    // With nothing to go by, it is more likely the end of an open call than one call more.
-    if (outputIndex === undefined && sameId === undefined) {
-      const newest = this.#open.at(-1);
-      const isIt = newest !== undefined && !isOther(newest.callId, callId) && isNamedSo(newest);
-      return isIt ? newest : undefined;
-    }
-    return open?.find(isNamedSo) ?? (sameId?.isDone === false ? sameId : undefined);
+  #readEvent(kind: string, payload: JsonObject, outputIndex: string | undefined): void {
+    const { item } = payload;
+    const textType = TEXT_KINDS.get(kind);
+    const argumentKind = ARGUMENT_KINDS.get(kind);
+    if (argumentKind !== undefined) this.#readArguments(...argumentKind, payload, outputIndex);
+    else if (textType !== undefined) this.#readText(textType, payload, outputIndex);
+    else if (kind === "output_item.added") {
+      if (isItem(item)) this.#readItem(this.#findStarted(item, outputIndex), item, outputIndex);
+    } else if (kind === "output_item.done") {
+      if (isItem(item)) this.#readItem(this.#findDone(item, outputIndex), item, outputIndex, true);
+    } else this.#deltas.push({ type: "choice", choice: 0 });
   }
 
   /**
-   * What an item says of its call; of what is known already, nothing counts.
-   *
-   * @param isStart whether arguments are to follow: then `{}` says no more than an empty text
+   * @param known the item that it is, if that has come before
+   * @param isDone whether all of it is here
    * @param streamedId the id of the item so far, where the whole response may have another one
    */
-  #describe(call: Item, content: JsonObject, isStart = false, streamedId?: string): void {
-    const field = CALL_TYPES.get(content["type"]);
-    if (field === undefined || !isCall(call)) return;
-    const itemId = presentString(content["id"]) ?? presentString(content["item_id"]);
-    if (itemId !== undefined) this.#byId.set(itemId, call);
-    call.itemId ??= itemId;
+  #readItem(
+    known: Item | undefined,
+    content: ItemContent,
+    outputIndex: string | undefined,
+    isDone = false,
+    streamedId?: string,
+  ): void {
+    const item = known ?? this.#openItem(content, outputIndex);
+    if (isCall(content)) {
+      this.#describe(item, content, isDone, streamedId);
+      if (isDone) this.#close(item);
+    } else {
+      this.#refer(item, content, streamedId);
+      if (isDone) this.#finishOther(item, content);
+    }
+  }
+
+  #openItem(content: ItemContent, outputIndex: string | undefined): Item {
+    const key = `${this.#itemCount}`;
+    const item: Item = { key, type: content.type, outputIndex, isDone: false, isShown: false };
+    this.#itemCount += 1;
+    if (isCall(item)) {
+      this.#pushField(CALL_PLACE, undefined);
+      this.#calls.push(item);
+      this.#open.unshift(item);
+    } else {
+      this.#pushField(key, content);
+      this.#latestOther.set(undefined, item);
+      if (this.#isFull) return item;
+      this.#latestOther.set(outputIndex, item);
+      this.#others.push(item);
+    }
+    // Of an item that is no call as well: so fragments for it go nowhere.
+    this.#identify(item, content["id"]);
+    return item;
+  }
+
+  get #isFull(): boolean {
+    return this.#itemCount - this.#calls.length > MAX_OTHER_ITEMS;
+  }
+
+  #identify(item: Item, value: unknown): void {
+    const id = presentString(value);
+    if (id !== undefined) this.#byId.set(id, item);
+    item.itemId ??= id;
+  }
+
+  /** The item that starts again: by its id, or, of a call, its call id under the same index. */
+  #findStarted(content: ItemContent, outputIndex: string | undefined): Item | undefined {
+    const { id, call_id: callId } = content;
+    const known = this.#byId.get(id);
+    if (known !== undefined || !isCall(content)) return known;
+    const call = this.#byCallId.get(callId);
+    if (call?.outputIndex !== outputIndex) return undefined;
+    // Where there is no index either, servers have begun another call with the same call id.
+    const isOther = outputIndex === undefined && presentString(id) !== undefined;
+    return isOther && call?.itemId !== undefined ? undefined : call;
+  }
+
+  /** The item that is done: by its id, else one that is open under its index, or its call id. */
+  #findDone(content: ItemContent, outputIndex: string | undefined): Item | undefined {
+    const known = this.#byItemId(content);
+    if (known !== undefined) return known;
+    if (!isCall(content)) return this.#openOther(content.type, outputIndex);
+    const name = nameIn(content);
+    const callId = presentString(content["call_id"]);
+    const sameId = this.#byCallId.get(callId);
+    const [newest] = this.#open;
+    // With nothing to go by, it is more likely the end of an open call than one call more.
+    const isNewest = callId === undefined || newest?.callId === undefined;
+    const nearest = sameId ?? (isNewest ? newest : undefined);
+    const isIt = (call: Item): boolean =>
+      (outputIndex === undefined ? call === nearest : call.outputIndex === outputIndex) &&
+      (call.name === undefined || call.name === name);
+    return this.#open.find(isIt) ?? (sameId?.isDone === false ? sameId : undefined);
+  }
+
+  #byItemId({ id, item_id: itemId }: JsonObject): Item | undefined {
+    return this.#byId.get(id) ?? this.#byId.get(itemId);
+  }
+
+  #openOther(type: string, outputIndex: string | undefined): Item | undefined {
+    const latest = this.#latestOther.get(outputIndex);
+    return latest?.type === type && !latest.isDone ? latest : undefined;
+  }
+
+  /** What an item says of its call; of what is known already, nothing counts. */
+  #describe(call: Item, content: ItemContent, isDone: boolean, streamedId?: string): void {
+    if (!isCall(call)) return;
+    this.#identify(call, presentString(content["id"]) ?? content["item_id"]);
     const callId = call.callId === undefined ? presentString(content["call_id"]) : undefined;
     if (callId !== undefined) this.#byCallId.set(callId, call);
     call.callId ??= callId;
-    const fragment = argumentText(content[field]);
+    const fragment = argumentText(content[CALL_TYPES.get(content.type) ?? ""]);
     this.#pushCall(call, {
       id: callId,
-      name: this.#rename(call, content["name"]),
-      fragment: isStart && fragment === PLACEHOLDER ? "" : fragment,
+      name: rename(call, content),
+      // Where arguments are to follow, it says no more than an empty text.
+      fragment: !isDone && fragment === PLACEHOLDER ? "" : fragment,
       isSnapshot: true,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
       places: placesOf(content, true, streamedId),
     });
   }
 
-  /** @returns the name, where the call had none */
-  #rename(call: Item, value: unknown): string | undefined {
-    if (call.name !== undefined) return undefined;
-    call.name = presentString(value)?.trim() || undefined;
-    return call.name;
-  }
-
-  #readFragment(type: CallType, payload: JsonObject, address: Address): void {
-    const fragment = argumentText(payload["delta"]);
-    if (fragment === "") return;
-    const item = this.#find(address) ?? this.#openCall(type, address.outputIndex, address.itemId);
-    if (isCall(item)) this.#pushCall(item, { fragment, places: this.#placesIn(payload, item) });
-  }
-
-  /** The whole arguments, and the name with some. */
-  #readWhole(type: CallType, value: unknown, payload: JsonObject, address: Address): void {
-    const item = this.#find(address) ?? this.#openCall(type, address.outputIndex, address.itemId);
-    if (!isCall(item)) return;
-    const places = this.#placesIn(payload, item);
-    const fragment = argumentText(value);
-    this.#pushCall(item, {
-      name: this.#rename(item, payload["name"]),
-      fragment,
-      isSnapshot: true,
-      places,
-    });
-  }
-
-  /** Where a fragment names its call by the id of the call: llama.cpp has no other for the item. */
-  #placesIn(payload: JsonObject, { callId }: Item): IdPlace[] {
-    const fields = ["call_id", "item_id"].filter((field) => {
-      const id = presentString(payload[field]);
-      return id !== undefined && (field === "call_id" || (id === callId && !this.#byId.has(id)));
-    });
-    return fields.map((field) => ({ holder: payload, field, mayInsert: false, text: undefined }));
-  }
-
-  /**
-   * The item of a fragment: by its item id, which may be a call id; else the newest call that is open
-   * under its index, or, where it has neither, that is open at all. Fragments of none wait in a call
-   * that has no name.
-   */
-  #find({ itemId = "", callId = itemId, outputIndex }: Address): Item | undefined {
-    const known = this.#byId.get(itemId) ?? this.#byCallId.get(callId);
-    if (known !== undefined) return known;
-    if (outputIndex !== undefined) return this.#openAt.get(outputIndex)?.[0];
-    return itemId === "" ? this.#open.at(-1) : undefined;
-  }
-
-  #openCall(type: string, outputIndex: string | undefined, itemId?: string): Item {
-    const call = this.#openItem(type, outputIndex);
-    if (itemId !== undefined) this.#byId.set(itemId, call);
-    call.itemId = itemId;
-    this.#calls.push(call);
-    this.#open.push(call);
-    const calls = this.#openAt.get(outputIndex) ?? [];
-    calls.unshift(call);
-    this.#openAt.set(outputIndex, calls);
-    this.#deltas.push({ type: "field", ...PART, field: CALL_PLACE, value: undefined });
-    return call;
-  }
-
-  #openItem(type: string, outputIndex: string | undefined): Item {
-    const key = `${this.#itemCount}`;
-    this.#itemCount += 1;
-    const ids = { itemId: undefined, callId: undefined, referent: undefined };
-    return { key, type, outputIndex, ...ids, name: undefined, isDone: false, isShown: false };
-  }
-
-  #close(call: Item): void {
-    if (call.isDone) return;
-    call.isDone = true;
-    this.#open = this.#open.filter((other) => other !== call);
-    const calls = this.#openAt.get(call.outputIndex) ?? [];
-    this.#openAt.set(
-      call.outputIndex,
-      calls.filter((other) => other !== call),
-    );
-  }
-
-  /** An item that is no call. Its id is remembered, so that fragments for it go nowhere. */
-  #openOther(type: string, content: JsonObject, outputIndex: string | undefined): Item {
-    const item = this.#openItem(type, outputIndex);
-    this.#deltas.push({ type: "field", ...PART, field: item.key, value: content });
-    this.#latestOther = item;
-    this.#otherCount += 1;
-    if (this.#otherCount > MAX_OTHER_ITEMS) return item;
-    const id = presentString(content["id"]);
-    if (id !== undefined) this.#byId.set(id, item);
-    item.itemId = id;
-    if (outputIndex !== undefined) this.#otherAt.set(outputIndex, item);
-    const others = this.#others.get(type) ?? [];
-    others.push(item);
-    this.#others.set(type, others);
-    return item;
+  #close(item: Item): void {
+    item.isDone = true;
+    this.#open = this.#open.filter(({ isDone }) => !isDone);
   }
 
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
-  #refer(item: Item, content: JsonObject, streamedId?: string): void {
+  #refer(item: Item, content: ItemContent, streamedId?: string): void {
     const callId = presentString(content["call_id"]);
-    if (callId === undefined || isCall(item) || SERVER_TYPES.has(item.type)) return;
-    if (this.#otherCount > MAX_OTHER_ITEMS) return;
+    if (callId === undefined || isCall(item) || SERVER_TYPES.test(item.type) || this.#isFull)
+      return;
     const isResult = item.type.endsWith(RESULT_SUFFIX);
     if (isResult) item.referent ??= this.#referents.get(callId) ?? this.#byCallId.get(callId);
     else this.#referents.set(callId, item);
@@ -412,19 +349,11 @@ class ResponsesReader implements DialectReader {
     this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
   }
 
-  #finishOther(
-    known: Item | undefined,
-    type: string,
-    content: JsonObject,
-    outputIndex: string | undefined,
-    streamedId?: string,
-  ): void {
-    const item = known ?? this.#openOther(type, content, outputIndex);
-    this.#refer(item, content, streamedId);
-    if (item.isDone || item.type !== type) return;
+  #finishOther(item: Item, content: ItemContent): void {
+    if (item.isDone || item.type !== content.type) return;
     item.isDone = true;
     if (!item.isShown) this.#showContent(item, content);
-    this.#deltas.push({ type: "field", ...PART, field: item.key, value: content });
+    this.#pushField(item.key, content);
   }
 
   /** Text that has come in no delta. */
@@ -434,30 +363,71 @@ class ResponsesReader implements DialectReader {
       for (const [index, part] of parts.entries()) {
         const { type, text } = objectOr(part);
         const shown = presentString(text);
-        if (shown !== undefined && isShownType(type)) this.#show(item, type, `${index}`, shown);
+        if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, index, shown);
       }
     }
   }
 
-  #readText(type: TextType, delta: unknown, index: unknown, address: Address): void {
-    const text = presentString(delta);
-    if (text === undefined) return;
-    const { itemId, outputIndex } = address;
-    const itemType = type === "output_text" || type === "refusal" ? "message" : "reasoning";
-    const known = this.#byId.get(itemId ?? "");
-    const at = outputIndex === undefined ? this.#latestOther : this.#otherAt.get(outputIndex);
-    const open = at?.type === itemType && !at.isDone ? at : undefined;
+  /** A piece of the arguments, or all of them, and the name with some. */
+  #readArguments(
+    type: string,
+    field: string,
+    payload: JsonObject,
+    outputIndex: string | undefined,
+  ): void {
+    const isSnapshot = field !== "delta";
+    const fragment = argumentText(payload[field]);
+    if (fragment === "" && !isSnapshot) return;
+    const { item_id: id, call_id: callId } = payload;
     const item =
-      known ?? open ?? this.#openOther(itemType, emptyItem(itemType, itemId), outputIndex);
-    if (!isCall(item)) this.#show(item, type, indexKey(index) ?? "0", text);
+      this.#find(presentString(id), presentString(callId), outputIndex) ??
+      this.#openItem({ type, id }, outputIndex);
+    if (!isCall(item)) return;
+    const places: IdPlace[] = [];
+    if (presentString(callId) !== undefined) places.push(placeOf(payload, "call_id"));
+    // llama.cpp has no other id for the item.
+    if (id !== undefined && id === item.callId && !this.#byId.has(id)) {
+      places.push(placeOf(payload, "item_id"));
+    }
+    const name = isSnapshot ? rename(item, payload) : undefined;
+    this.#pushCall(item, { name, fragment, isSnapshot, places });
   }
 
-  #show(item: Item, type: TextType, index: string, text: string): void {
+  /**
+   * The item of a fragment: by its item id, which may be a call id; else the newest call that is open
+   * under its index, or, where it has neither, that is open at all. Fragments of none wait in a call
+   * that has no name.
+   */
+  #find(
+    itemId: string | undefined,
+    callId = itemId,
+    outputIndex: string | undefined,
+  ): Item | undefined {
+    const isIt = (call: Item): boolean =>
+      outputIndex === undefined ? itemId === undefined : call.outputIndex === outputIndex;
+    return this.#byId.get(itemId) ?? this.#byCallId.get(callId) ?? this.#open.find(isIt);
+  }
+
+  #readText(type: string, payload: JsonObject, outputIndex: string | undefined): void {
+    const text = presentString(payload["delta"]);
+    if (text === undefined) return;
+    const itemId = presentString(payload["item_id"]);
+    const itemType = SHOWN_TYPES.get(type) === "reasoning" ? "reasoning" : "message";
+    const item =
+      this.#byId.get(itemId) ??
+      this.#openOther(itemType, outputIndex) ??
+      this.#openItem(emptyItem(itemType, itemId), outputIndex);
+    if (isCall(item)) return;
+    const index = payload[type === "summary_text" ? "summary_index" : "content_index"];
+    this.#show(item, type, indexKey(index) ?? "0", text);
+  }
+
+  #show(item: Item, type: unknown, index: string | number, text: string): void {
     const field = [item.key, type, index].join(SEPARATOR);
-    if (type === "refusal") this.#deltas.push({ type: "field", ...PART, field, value: text });
+    const shownType = SHOWN_TYPES.get(type);
+    if (shownType === undefined) this.#pushField(field, text);
     else {
       item.isShown = true;
-      const shownType = type === "output_text" ? "text" : "reasoning";
       this.#deltas.push({ type: shownType, ...PART, field, text });
     }
   }
@@ -465,22 +435,14 @@ class ResponsesReader implements DialectReader {
   /** The response as a whole: it adds text and calls, and takes nothing back. */
   #readResponse(response: JsonObject, status: string): void {
     const { output, usage, error } = response;
-    const items = Array.isArray(output) ? output.filter(isObject) : [];
-    const calls = this.#matchCalls(items.filter(({ type }) => CALL_TYPES.has(type)));
-    const positions = new Map<string, number>();
+    const items = Array.isArray(output) ? output.filter(isItem) : [];
+    const calls = this.#matchCalls(items.filter(isCall));
+    const takeOther = queuesOf(this.#others, ({ type }) => type);
     for (const item of items) {
-      const { type } = item;
-      if (typeof type !== "string") continue;
-      if (CALL_TYPES.has(type)) {
-        const call = calls.get(item) ?? this.#openCall(type, undefined);
-        this.#describe(call, item, false, call.itemId);
-        this.#close(call);
-        continue;
-      }
-      const position = positions.get(type) ?? 0;
-      positions.set(type, position + 1);
-      const known = this.#byItemId(item) ?? this.#others.get(type)?.[position];
-      this.#finishOther(known, type, item, undefined, known?.itemId);
+      // The n-th of a type is the n-th that came, however they are found.
+      const other = takeOther(item.type);
+      const known = isCall(item) ? calls.get(item) : (this.#byItemId(item) ?? other);
+      this.#readItem(known, item, undefined, true, known?.itemId);
     }
     if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
     const actual = presentString(response["status"]) ?? status;
@@ -506,36 +468,11 @@ class ResponsesReader implements DialectReader {
         if (call !== undefined && free.delete(call)) matches.set(item, call);
       }
     };
-    const matchBy = (
-      ofCall: (call: Item) => string | undefined,
-      ofItem: (item: JsonObject) => string | undefined,
-    ): void => {
-      const calls = new Map<string | undefined, Item[]>();
-      for (const call of free) {
-        const same = calls.get(ofCall(call)) ?? [];
-        same.push(call);
-        calls.set(ofCall(call), same);
-      }
-      const queues = new Map([...calls].map(([key, same]) => [key, same.values()]));
-      match((item) => {
-        const key = ofItem(item);
-        return key === undefined ? undefined : queues.get(key)?.next().value;
-      });
-    };
     match((item) => this.#byItemId(item));
-    matchBy(
-      ({ callId }) => callId,
-      ({ call_id: id }) => presentString(id),
-    );
-    matchBy(
-      ({ name }) => name,
-      ({ name }) => presentString(name)?.trim(),
-    );
-    // Fragments may have waited for the name that only comes here.
-    matchBy(
-      ({ name }) => name ?? NAMELESS,
-      () => NAMELESS,
-    );
+    for (const [keyOf, keyIn] of MATCHING_KEYS) {
+      const take = queuesOf(free, keyOf);
+      match((item) => take(keyIn(item)));
+    }
     return matches;
   }
 
@@ -543,31 +480,59 @@ class ResponsesReader implements DialectReader {
     const isCustom = call.type === "custom_tool_call";
     this.#deltas.push({ ...CALL, index: call.key, isCustom, ...facts });
   }
+
+  #pushField(field: string, value: unknown): void {
+    this.#deltas.push({ type: "field", ...PART, field, value });
+  }
+}
+
+/** @returns what gives the items that have a key, one after the other; none has an absent one */
+function queuesOf(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => unknown,
+): (key: unknown) => Item | undefined {
+  const queues = new Map<unknown, Item[]>();
+  for (const item of items) {
+    const queue = queues.get(keyOf(item)) ?? [];
+    queue.push(item);
+    queues.set(keyOf(item), queue);
+  }
+  queues.delete(undefined);
+  return (key) => queues.get(key)?.shift();
 }
 
 /** @param streamedId the id of the item so far: OpenAI's SDK throws where it is another one in the end */
 function placesOf(item: JsonObject, mayInsert: boolean, streamedId: string | undefined): IdPlace[] {
-  const places = [{ holder: item, field: "call_id", mayInsert, text: undefined }];
-  return streamedId === undefined || streamedId === item["id"]
-    ? places
-    : [...places, { holder: item, field: "id", mayInsert: false, text: streamedId }];
+  const places = [placeOf(item, "call_id", mayInsert)];
+  const isOther = streamedId !== undefined && streamedId !== item["id"];
+  return isOther ? [...places, placeOf(item, "id", false, streamedId)] : places;
 }
 
-/** An absent id differs from none. */
-function isOther(id: string | undefined, other: string | undefined): boolean {
-  return id !== undefined && other !== undefined && id !== other;
+function placeOf(holder: JsonObject, field: string, mayInsert = false, text?: string): IdPlace {
+  return { holder, field, mayInsert, text };
 }
 
-function isCall({ type }: Item): boolean {
+function isItem(value: unknown): value is ItemContent {
+  return isObject(value) && typeof value["type"] === "string";
+}
+
+function isCall({ type }: { readonly type: string }): boolean {
   return CALL_TYPES.has(type);
 }
 
-function isShownType(type: unknown): type is "output_text" | "summary_text" | "reasoning_text" {
-  return type === "output_text" || type === "summary_text" || type === "reasoning_text";
+function nameIn(content: JsonObject): string | undefined {
+  return presentString(content["name"])?.trim() || undefined;
+}
+
+/** @returns the name that comes with the content, where the call had none */
+function rename(call: Item, content: JsonObject): string | undefined {
+  if (call.name !== undefined) return undefined;
+  call.name = nameIn(content);
+  return call.name;
 }
 
 /** An item whose start did not come. */
-function emptyItem(type: "message" | "reasoning", id: string | undefined): JsonObject {
+function emptyItem(type: "message" | "reasoning", id: string | undefined): ItemContent {
   return type === "message"
     ? { type, id, role: "assistant", content: [] }
     : { type, id, summary: [] };
@@ -617,7 +582,7 @@ class ItemDraft {
   }
 
   addText(type: string, index: string, fragment: string): number {
-    const key = type + SEPARATOR + index;
+    const key = type + index;
     const part = this.#texts.get(key) ?? { type, text: new TextBuffer() };
     this.#texts.set(key, part);
     part.text.append(fragment);
@@ -645,14 +610,16 @@ class ItemDraft {
   }
 
   #cut(): JsonObject {
-    const partsOf = (...types: string[]): JsonObject[] => {
-      const parts = [...this.#texts.values()].filter(({ type }) => types.includes(type));
-      return parts.map(({ type, text }) => writeText(type, text.toString()));
+    const partsOf = (isSummary: boolean): JsonObject[] => {
+      const parts = [...this.#texts.values()];
+      return parts
+        .filter(({ type }) => (type === "summary_text") === isSummary)
+        .map(({ type, text }) => writeText(type, text.toString()));
     };
-    const content = partsOf("output_text", "refusal", "reasoning_text");
+    const content = partsOf(false);
     return {
       ...this.#content,
-      ...(this.#content["type"] === "reasoning" && { summary: partsOf("summary_text") }),
+      ...(this.#content["type"] === "reasoning" && { summary: partsOf(true) }),
       ...(content.length > 0 && { content }),
       status: "incomplete",
     };
