@@ -36,25 +36,21 @@ const SERVER_TYPES = /^program(_output)?$/;
 /** How the kinds of its events begin. */
 const PREFIX = "response.";
 
-/** The events that hold the whole response, and what that is by them; some gateways say `done`. */
-const TERMINAL_KINDS: ReadonlyMap<string, string> = new Map([
-  ["completed", "completed"],
-  ["done", "completed"],
-  ["incomplete", "incomplete"],
-  ["failed", "failed"],
-  ["cancelled", "cancelled"],
+/** The events that hold the whole response; some gateways say `done` for `completed`. */
+const TERMINAL_KINDS: ReadonlySet<string> = new Set([
+  "completed",
+  "done",
+  "incomplete",
+  "failed",
+  "cancelled",
 ]);
 
-/** The events that bring arguments: of calls of which type, and in which field; `delta` has pieces. */
-const ARGUMENT_KINDS: ReadonlyMap<string, readonly [type: string, field: string]> = new Map([
-  ["function_call_arguments.delta", ["function_call", "delta"]],
-  ["function_call_arguments.done", ["function_call", "arguments"]],
-  ["custom_tool_call_input.delta", ["custom_tool_call", "delta"]],
-  ["custom_tool_call_input.done", ["custom_tool_call", "input"]],
-]);
-
-/** The events that bring pieces of text: of parts of which type. */
+/** The events that bring pieces of text, or all of it: of a call, or of a part, of which type. */
 const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
+  ["function_call_arguments.delta", "function_call"],
+  ["function_call_arguments.done", "function_call"],
+  ["custom_tool_call_input.delta", "custom_tool_call"],
+  ["custom_tool_call_input.done", "custom_tool_call"],
   ["output_text.delta", "output_text"],
   ["refusal.delta", "refusal"],
   ["reasoning_text.delta", "reasoning_text"],
@@ -157,19 +153,8 @@ interface Item {
   isShown: boolean;
 }
 
-/**
- * What tells which call an item of the whole response is, beside its id, the surest first: of a call,
- * and of such an item.
- */
-const MATCHING_KEYS: readonly (readonly [
-  keyOf: (call: Item) => unknown,
-  keyIn: (item: JsonObject) => unknown,
-])[] = [
-  [({ callId }) => callId, ({ call_id: callId }) => callId],
-  [({ name }) => name, nameIn],
-  // Fragments may have waited for the name that only comes here.
-  [({ name }) => name === undefined, () => true],
-];
+/** What tells which call an item of the whole response is: the key of a call, and that in an item. */
+type Match = readonly [keyOf: (call: Item) => unknown, keyIn: (item: JsonObject) => unknown];
 
 /**
  * Events → deltas. Decides which item an event is about: gateways leave out, repeat, or change with
@@ -198,9 +183,8 @@ class ResponsesReader implements DialectReader {
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
     const kind = kindOf(payload, name)?.slice(PREFIX.length) ?? "";
-    const status = TERMINAL_KINDS.get(kind);
-    if (isWholeResponse(payload)) this.#readResponse(payload, "completed");
-    else if (status !== undefined) this.#readResponse(objectOr(payload["response"]), status);
+    if (isWholeResponse(payload)) this.#readResponse(payload, "done");
+    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
     else this.#readEvent(kind, payload, indexKey(payload["output_index"]));
     return this.#deltas;
   }
@@ -211,10 +195,11 @@ class ResponsesReader implements DialectReader {
 
   #readEvent(kind: string, payload: JsonObject, outputIndex: string | undefined): void {
     const { item } = payload;
-    const textType = TEXT_KINDS.get(kind);
-    const argumentKind = ARGUMENT_KINDS.get(kind);
-    if (argumentKind !== undefined) this.#readArguments(...argumentKind, payload, outputIndex);
-    else if (textType !== undefined) this.#readText(textType, payload, outputIndex);
+    const type = TEXT_KINDS.get(kind);
+    const field = CALL_TYPES.get(type);
+    if (type !== undefined && field !== undefined) {
+      this.#readArguments(type, kind.endsWith("done") ? field : "delta", payload, outputIndex);
+    } else if (type !== undefined) this.#readText(type, payload, outputIndex);
     else if (kind === "output_item.added") {
       if (isItem(item)) this.#readItem(this.#findStarted(item, outputIndex), item, outputIndex);
     } else if (kind === "output_item.done") {
@@ -237,7 +222,9 @@ class ResponsesReader implements DialectReader {
     const item = known ?? this.#openItem(content, outputIndex);
     if (isCall(content)) {
       this.#describe(item, content, isDone, streamedId);
-      if (isDone) this.#close(item);
+      if (!isDone) return;
+      item.isDone = true;
+      this.#open = this.#open.filter((call) => !call.isDone);
     } else {
       this.#refer(item, content, streamedId);
       if (isDone) this.#finishOther(item, content);
@@ -317,24 +304,18 @@ class ResponsesReader implements DialectReader {
   #describe(call: Item, content: ItemContent, isDone: boolean, streamedId?: string): void {
     if (!isCall(call)) return;
     this.#identify(call, presentString(content["id"]) ?? content["item_id"]);
-    const callId = call.callId === undefined ? presentString(content["call_id"]) : undefined;
+    const callId = learn(call, "callId", presentString(content["call_id"]));
     if (callId !== undefined) this.#byCallId.set(callId, call);
-    call.callId ??= callId;
     const fragment = argumentText(content[CALL_TYPES.get(content.type) ?? ""]);
     this.#pushCall(call, {
       id: callId,
-      name: rename(call, content),
+      name: learn(call, "name", nameIn(content)),
       // Where arguments are to follow, it says no more than an empty text.
       fragment: !isDone && fragment === PLACEHOLDER ? "" : fragment,
       isSnapshot: true,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
       places: placesOf(content, true, streamedId),
     });
-  }
-
-  #close(item: Item): void {
-    item.isDone = true;
-    this.#open = this.#open.filter(({ isDone }) => !isDone);
   }
 
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
@@ -358,17 +339,19 @@ class ResponsesReader implements DialectReader {
 
   /** Text that has come in no delta. */
   #showContent(item: Item, { content, summary }: JsonObject): void {
-    for (const parts of [summary, content]) {
-      if (!Array.isArray(parts)) continue;
-      for (const [index, part] of parts.entries()) {
-        const { type, text } = objectOr(part);
-        const shown = presentString(text);
-        if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, index, shown);
-      }
+    for (const part of [summary, content].filter(Array.isArray).flat()) {
+      const { type, text } = objectOr(part);
+      const shown = presentString(text);
+      // At the end of an item, its places are as the item has them.
+      if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, "0", shown);
     }
   }
 
-  /** A piece of the arguments, or all of them, and the name with some. */
+  /**
+   * A piece of the arguments, or all of them, and the name with some. The item is that of the item id,
+   * which may be a call id; else the newest call that is open under its index, or, where it has neither,
+   * that is open at all. Fragments of none wait in a call that has no name.
+   */
   #readArguments(
     type: string,
     field: string,
@@ -378,34 +361,26 @@ class ResponsesReader implements DialectReader {
     const isSnapshot = field !== "delta";
     const fragment = argumentText(payload[field]);
     if (fragment === "" && !isSnapshot) return;
-    const { item_id: id, call_id: callId } = payload;
+    const { item_id: id } = payload;
+    const callId = presentString(payload["call_id"]);
     const item =
-      this.#find(presentString(id), presentString(callId), outputIndex) ??
+      this.#byId.get(id) ??
+      this.#byCallId.get(callId ?? id) ??
+      this.#open.find((call) =>
+        outputIndex === undefined
+          ? presentString(id) === undefined
+          : call.outputIndex === outputIndex,
+      ) ??
       this.#openItem({ type, id }, outputIndex);
     if (!isCall(item)) return;
     const places: IdPlace[] = [];
-    if (presentString(callId) !== undefined) places.push(placeOf(payload, "call_id"));
+    if (callId !== undefined) places.push(placeOf(payload, "call_id"));
     // llama.cpp has no other id for the item.
     if (id !== undefined && id === item.callId && !this.#byId.has(id)) {
       places.push(placeOf(payload, "item_id"));
     }
-    const name = isSnapshot ? rename(item, payload) : undefined;
+    const name = isSnapshot ? learn(item, "name", nameIn(payload)) : undefined;
     this.#pushCall(item, { name, fragment, isSnapshot, places });
-  }
-
-  /**
-   * The item of a fragment: by its item id, which may be a call id; else the newest call that is open
-   * under its index, or, where it has neither, that is open at all. Fragments of none wait in a call
-   * that has no name.
-   */
-  #find(
-    itemId: string | undefined,
-    callId = itemId,
-    outputIndex: string | undefined,
-  ): Item | undefined {
-    const isIt = (call: Item): boolean =>
-      outputIndex === undefined ? itemId === undefined : call.outputIndex === outputIndex;
-    return this.#byId.get(itemId) ?? this.#byCallId.get(callId) ?? this.#open.find(isIt);
   }
 
   #readText(type: string, payload: JsonObject, outputIndex: string | undefined): void {
@@ -422,7 +397,7 @@ class ResponsesReader implements DialectReader {
     this.#show(item, type, indexKey(index) ?? "0", text);
   }
 
-  #show(item: Item, type: unknown, index: string | number, text: string): void {
+  #show(item: Item, type: unknown, index: string, text: string): void {
     const field = [item.key, type, index].join(SEPARATOR);
     const shownType = SHOWN_TYPES.get(type);
     if (shownType === undefined) this.#pushField(field, text);
@@ -433,7 +408,7 @@ class ResponsesReader implements DialectReader {
   }
 
   /** The response as a whole: it adds text and calls, and takes nothing back. */
-  #readResponse(response: JsonObject, status: string): void {
+  #readResponse(response: JsonObject, kind: string): void {
     const { output, usage, error } = response;
     const items = Array.isArray(output) ? output.filter(isItem) : [];
     const calls = this.#matchCalls(items.filter(isCall));
@@ -445,7 +420,7 @@ class ResponsesReader implements DialectReader {
       this.#readItem(known, item, undefined, true, known?.itemId);
     }
     if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
-    const actual = presentString(response["status"]) ?? status;
+    const actual = presentString(response["status"]) ?? (kind === "done" ? "completed" : kind);
     const { reason } = objectOr(response["incomplete_details"]);
     const incomplete = actual === "incomplete" ? presentString(reason) : undefined;
     this.#deltas.push({ type: "finish", choice: 0, reason: incomplete ?? actual });
@@ -462,16 +437,21 @@ class ResponsesReader implements DialectReader {
   #matchCalls(items: readonly JsonObject[]): Map<JsonObject, Item> {
     const matches = new Map<JsonObject, Item>();
     const free = new Set(this.#calls);
-    const match = (find: (item: JsonObject) => Item | undefined): void => {
-      for (const item of items) {
-        const call = matches.has(item) ? undefined : find(item);
-        if (call !== undefined && free.delete(call)) matches.set(item, call);
-      }
-    };
-    match((item) => this.#byItemId(item));
-    for (const [keyOf, keyIn] of MATCHING_KEYS) {
+    const ways: readonly Match[] = [
+      [(call) => call, (item) => this.#byItemId(item)],
+      [({ callId }) => callId, ({ call_id: callId }) => callId],
+      [({ name }) => name, nameIn],
+      // Fragments may have waited for the name that only comes here.
+      [({ name }) => name === undefined, () => true],
+    ];
+    for (const [keyOf, keyIn] of ways) {
       const take = queuesOf(free, keyOf);
-      match((item) => take(keyIn(item)));
+      for (const item of items) {
+        const call = matches.has(item) ? undefined : take(keyIn(item));
+        if (call === undefined) continue;
+        matches.set(item, call);
+        free.delete(call);
+      }
     }
     return matches;
   }
@@ -524,18 +504,17 @@ function nameIn(content: JsonObject): string | undefined {
   return presentString(content["name"])?.trim() || undefined;
 }
 
-/** @returns the name that comes with the content, where the call had none */
-function rename(call: Item, content: JsonObject): string | undefined {
-  if (call.name !== undefined) return undefined;
-  call.name = nameIn(content);
-  return call.name;
+/** What counts of a fact is what came first: @returns it, if it is that. */
+function learn(call: Item, fact: "callId" | "name", value: string | undefined): string | undefined {
+  if (call[fact] !== undefined) return undefined;
+  call[fact] = value;
+  return value;
 }
 
 /** An item whose start did not come. */
 function emptyItem(type: "message" | "reasoning", id: string | undefined): ItemContent {
-  return type === "message"
-    ? { type, id, role: "assistant", content: [] }
-    : { type, id, summary: [] };
+  const rest = type === "message" ? { role: "assistant", content: [] } : { summary: [] };
+  return { type, id, ...rest };
 }
 
 /** The items of the response, in the order in which they began, and the places of calls among them. */
@@ -628,15 +607,19 @@ class ItemDraft {
 
 function writeText(type: string, text: string): JsonObject {
   if (type === "refusal") return { type, refusal: text };
-  return type === "output_text" ? { type, text, annotations: [] } : { type, text };
+  return { type, text, ...(type === "output_text" && { annotations: [] }) };
 }
 
 /** Servers parse the arguments of the history, so an incomplete call stands in it without any. */
 function writeCall(call: ToolCall): ResponsesItem {
+  const isCustom = call.type === "custom";
   const isComplete = call.status === "complete";
-  const common = { ...call.extra, call_id: call.id, name: nameOf(call) };
-  const status = isComplete ? "completed" : "incomplete";
-  return call.type === "custom"
-    ? { type: "custom_tool_call", ...common, input: call.arguments, status }
-    : { type: "function_call", ...common, arguments: isComplete ? call.arguments : "{}", status };
+  return {
+    type: isCustom ? "custom_tool_call" : "function_call",
+    ...call.extra,
+    call_id: call.id,
+    name: nameOf(call),
+    [isCustom ? "input" : "arguments"]: isCustom || isComplete ? call.arguments : PLACEHOLDER,
+    status: isComplete ? "completed" : "incomplete",
+  };
 }
