@@ -148,9 +148,9 @@ interface Item {
   /** Of a result: what it is the result of. */
   referent?: Item | undefined;
   name?: string | undefined;
-  isDone: boolean;
+  isDone?: boolean;
   /** Whether its text has been shown, so that a later copy of it is not. */
-  isShown: boolean;
+  isShown?: boolean;
 }
 
 /** What tells which call an item of the whole response is: the key of a call, and that in an item. */
@@ -195,16 +195,20 @@ class ResponsesReader implements DialectReader {
 
   #readEvent(kind: string, payload: JsonObject, outputIndex: string | undefined): void {
     const { item } = payload;
+    const isDone = kind.endsWith(".done");
     const type = TEXT_KINDS.get(kind);
     const field = CALL_TYPES.get(type);
-    if (type !== undefined && field !== undefined) {
-      this.#readArguments(type, kind.endsWith("done") ? field : "delta", payload, outputIndex);
-    } else if (type !== undefined) this.#readText(type, payload, outputIndex);
-    else if (kind === "output_item.added") {
-      if (isItem(item)) this.#readItem(this.#findStarted(item, outputIndex), item, outputIndex);
-    } else if (kind === "output_item.done") {
-      if (isItem(item)) this.#readItem(this.#findDone(item, outputIndex), item, outputIndex, true);
-    } else this.#deltas.push({ type: "choice", choice: 0 });
+    if (type !== undefined) {
+      if (field === undefined) this.#readText(type, payload, outputIndex);
+      else this.#readArguments(type, isDone ? field : "delta", payload, outputIndex);
+    } else if (kind !== "output_item.added" && kind !== "output_item.done") {
+      this.#deltas.push({ type: "choice", choice: 0 });
+    } else if (isItem(item)) {
+      const known = isDone
+        ? this.#findDone(item, outputIndex)
+        : this.#findStarted(item, outputIndex);
+      this.#readItem(known, item, outputIndex, isDone);
+    }
   }
 
   /**
@@ -216,31 +220,35 @@ class ResponsesReader implements DialectReader {
     known: Item | undefined,
     content: ItemContent,
     outputIndex: string | undefined,
-    isDone = false,
+    isDone: boolean,
     streamedId?: string,
   ): void {
     const item = known ?? this.#openItem(content, outputIndex);
-    if (isCall(content)) {
-      this.#describe(item, content, isDone, streamedId);
-      if (!isDone) return;
-      item.isDone = true;
-      this.#open = this.#open.filter((call) => !call.isDone);
-    } else {
-      this.#refer(item, content, streamedId);
-      if (isDone) this.#finishOther(item, content);
+    const places = [placeOf(content, "call_id", isCall(content))];
+    // OpenAI's SDK throws where an item has another id in the end.
+    if (streamedId !== undefined && streamedId !== content["id"]) {
+      places.push(placeOf(content, "id", false, streamedId));
     }
+    if (!isCall(content)) {
+      this.#refer(item, content, places);
+      if (isDone) this.#finishOther(item, content);
+      return;
+    }
+    this.#describe(item, content, isDone, places);
+    if (!isDone) return;
+    item.isDone = true;
+    this.#open = this.#open.filter((call) => !call.isDone);
   }
 
   #openItem(content: ItemContent, outputIndex: string | undefined): Item {
     const key = `${this.#itemCount}`;
-    const item: Item = { key, type: content.type, outputIndex, isDone: false, isShown: false };
+    const item: Item = { key, type: content.type, outputIndex };
     this.#itemCount += 1;
+    this.#pushField(isCall(item) ? CALL_PLACE : key, content);
     if (isCall(item)) {
-      this.#pushField(CALL_PLACE, undefined);
       this.#calls.push(item);
       this.#open.unshift(item);
     } else {
-      this.#pushField(key, content);
       this.#latestOther.set(undefined, item);
       if (this.#isFull) return item;
       this.#latestOther.set(outputIndex, item);
@@ -288,7 +296,7 @@ class ResponsesReader implements DialectReader {
     const isIt = (call: Item): boolean =>
       (outputIndex === undefined ? call === nearest : call.outputIndex === outputIndex) &&
       (call.name === undefined || call.name === name);
-    return this.#open.find(isIt) ?? (sameId?.isDone === false ? sameId : undefined);
+    return this.#open.find(isIt) ?? (sameId?.isDone ? undefined : sameId);
   }
 
   #byItemId({ id, item_id: itemId }: JsonObject): Item | undefined {
@@ -301,7 +309,7 @@ class ResponsesReader implements DialectReader {
   }
 
   /** What an item says of its call; of what is known already, nothing counts. */
-  #describe(call: Item, content: ItemContent, isDone: boolean, streamedId?: string): void {
+  #describe(call: Item, content: ItemContent, isDone: boolean, places: IdPlace[]): void {
     if (!isCall(call)) return;
     this.#identify(call, presentString(content["id"]) ?? content["item_id"]);
     const callId = learn(call, "callId", presentString(content["call_id"]));
@@ -314,19 +322,18 @@ class ResponsesReader implements DialectReader {
       fragment: !isDone && fragment === PLACEHOLDER ? "" : fragment,
       isSnapshot: true,
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
-      places: placesOf(content, true, streamedId),
+      places,
     });
   }
 
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
-  #refer(item: Item, content: ItemContent, streamedId?: string): void {
+  #refer(item: Item, content: ItemContent, places: IdPlace[]): void {
     const callId = presentString(content["call_id"]);
     if (callId === undefined || isCall(item) || SERVER_TYPES.test(item.type) || this.#isFull)
       return;
     const isResult = item.type.endsWith(RESULT_SUFFIX);
     if (isResult) item.referent ??= this.#referents.get(callId) ?? this.#byCallId.get(callId);
     else this.#referents.set(callId, item);
-    const places = placesOf(content, false, streamedId);
     this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
   }
 
@@ -387,11 +394,14 @@ class ResponsesReader implements DialectReader {
     const text = presentString(payload["delta"]);
     if (text === undefined) return;
     const itemId = presentString(payload["item_id"]);
-    const itemType = SHOWN_TYPES.get(type) === "reasoning" ? "reasoning" : "message";
+    const isReasoning = SHOWN_TYPES.get(type) === "reasoning";
+    const itemType = isReasoning ? "reasoning" : "message";
+    const rest = isReasoning ? { summary: [] } : { role: "assistant", content: [] };
     const item =
       this.#byId.get(itemId) ??
       this.#openOther(itemType, outputIndex) ??
-      this.#openItem(emptyItem(itemType, itemId), outputIndex);
+      // Its start did not come.
+      this.#openItem({ type: itemType, id: itemId, ...rest }, outputIndex);
     if (isCall(item)) return;
     const index = payload[type === "summary_text" ? "summary_index" : "content_index"];
     this.#show(item, type, indexKey(index) ?? "0", text);
@@ -481,13 +491,6 @@ function queuesOf(
   return (key) => queues.get(key)?.shift();
 }
 
-/** @param streamedId the id of the item so far: OpenAI's SDK throws where it is another one in the end */
-function placesOf(item: JsonObject, mayInsert: boolean, streamedId: string | undefined): IdPlace[] {
-  const places = [placeOf(item, "call_id", mayInsert)];
-  const isOther = streamedId !== undefined && streamedId !== item["id"];
-  return isOther ? [...places, placeOf(item, "id", false, streamedId)] : places;
-}
-
 function placeOf(holder: JsonObject, field: string, mayInsert = false, text?: string): IdPlace {
   return { holder, field, mayInsert, text };
 }
@@ -509,12 +512,6 @@ function learn(call: Item, fact: "callId" | "name", value: string | undefined): 
   if (call[fact] !== undefined) return undefined;
   call[fact] = value;
   return value;
-}
-
-/** An item whose start did not come. */
-function emptyItem(type: "message" | "reasoning", id: string | undefined): ItemContent {
-  const rest = type === "message" ? { role: "assistant", content: [] } : { summary: [] };
-  return { type, id, ...rest };
 }
 
 /** The items of the response, in the order in which they began, and the places of calls among them. */
