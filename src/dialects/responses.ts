@@ -183,25 +183,17 @@ class ResponsesReader implements DialectReader {
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
     const kind = kindOf(payload, name)?.slice(PREFIX.length) ?? "";
+    const isDone = kind.endsWith(".done");
+    const outputIndex = indexKey(payload["output_index"]);
+    const { item } = payload;
+    const type = TEXT_KINDS.get(kind) ?? "";
+    const field = CALL_TYPES.get(type);
     if (isWholeResponse(payload)) this.#readResponse(payload, "done");
     else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
-    else this.#readEvent(kind, payload, indexKey(payload["output_index"]));
-    return this.#deltas;
-  }
-
-  end(): Delta[] {
-    return this.#hasFailed ? [{ type: "error", error: toProviderError({}) }] : [];
-  }
-
-  #readEvent(kind: string, payload: JsonObject, outputIndex: string | undefined): void {
-    const { item } = payload;
-    const isDone = kind.endsWith(".done");
-    const type = TEXT_KINDS.get(kind);
-    const field = CALL_TYPES.get(type);
-    if (type !== undefined) {
-      if (field === undefined) this.#readText(type, payload, outputIndex);
-      else this.#readArguments(type, isDone ? field : "delta", payload, outputIndex);
-    } else if (kind !== "output_item.added" && kind !== "output_item.done") {
+    else if (field !== undefined) {
+      this.#readArguments(type, isDone ? field : "delta", payload, outputIndex);
+    } else if (type !== "") this.#readText(type, payload, outputIndex);
+    else if (kind !== "output_item.added" && kind !== "output_item.done") {
       this.#deltas.push({ type: "choice", choice: 0 });
     } else if (isItem(item)) {
       const known = isDone
@@ -209,6 +201,11 @@ class ResponsesReader implements DialectReader {
         : this.#findStarted(item, outputIndex);
       this.#readItem(known, item, outputIndex, isDone);
     }
+    return this.#deltas;
+  }
+
+  end(): Delta[] {
+    return this.#hasFailed ? [{ type: "error", error: toProviderError({}) }] : [];
   }
 
   /**
@@ -289,12 +286,12 @@ class ResponsesReader implements DialectReader {
     const name = nameIn(content);
     const callId = presentString(content["call_id"]);
     const sameId = this.#byCallId.get(callId);
-    const [newest] = this.#open;
     // With nothing to go by, it is more likely the end of an open call than one call more.
-    const isNewest = callId === undefined || newest?.callId === undefined;
-    const nearest = sameId ?? (isNewest ? newest : undefined);
+    const nearest = sameId ?? this.#open[0];
     const isIt = (call: Item): boolean =>
-      (outputIndex === undefined ? call === nearest : call.outputIndex === outputIndex) &&
+      (outputIndex === undefined
+        ? call === nearest && (callId === undefined || call.callId === undefined)
+        : call.outputIndex === outputIndex) &&
       (call.name === undefined || call.name === name);
     return this.#open.find(isIt) ?? (sameId?.isDone ? undefined : sameId);
   }
@@ -337,21 +334,18 @@ class ResponsesReader implements DialectReader {
     this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
   }
 
-  #finishOther(item: Item, content: ItemContent): void {
-    if (item.isDone || item.type !== content.type) return;
+  /** Shows the text that has come in no delta. */
+  #finishOther(item: Item, end: ItemContent): void {
+    if (item.isDone || item.type !== end.type) return;
     item.isDone = true;
-    if (!item.isShown) this.#showContent(item, content);
-    this.#pushField(item.key, content);
-  }
-
-  /** Text that has come in no delta. */
-  #showContent(item: Item, { content, summary }: JsonObject): void {
-    for (const part of [summary, content].filter(Array.isArray).flat()) {
-      const { type, text } = objectOr(part);
+    const { content, summary } = end;
+    const parts = item.isShown ? [] : [summary, content].filter(Array.isArray).flat();
+    for (const { type, text } of parts.map(objectOr)) {
       const shown = presentString(text);
-      // At the end of an item, its places are as the item has them.
+      // At the end of an item, the places of its texts are as the item has them.
       if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, "0", shown);
     }
+    this.#pushField(item.key, end);
   }
 
   /**
@@ -542,10 +536,16 @@ class ItemsDraft implements MessageDraft {
   }
 }
 
+/** A text of an item as it grows. */
+interface Text {
+  readonly type: string;
+  readonly text: TextBuffer;
+}
+
 /** An item that is no call: as its end has it, else its start with the texts so far. */
 class ItemDraft {
   #content: JsonObject = {};
-  #texts = new Map<string, { readonly type: string; readonly text: TextBuffer }>();
+  #texts = new Map<string, Text>();
   #length = 0;
 
   /** @returns how many characters longer the item is */
@@ -586,12 +586,10 @@ class ItemDraft {
   }
 
   #cut(): JsonObject {
-    const partsOf = (isSummary: boolean): JsonObject[] => {
-      const parts = [...this.#texts.values()];
-      return parts
+    const partsOf = (isSummary: boolean): JsonObject[] =>
+      [...this.#texts.values()]
         .filter(({ type }) => (type === "summary_text") === isSummary)
-        .map(({ type, text }) => writeText(type, text.toString()));
-    };
+        .map(writeText);
     const content = partsOf(false);
     return {
       ...this.#content,
@@ -602,7 +600,8 @@ class ItemDraft {
   }
 }
 
-function writeText(type: string, text: string): JsonObject {
+function writeText({ type, text: buffer }: Text): JsonObject {
+  const text = buffer.toString();
   if (type === "refusal") return { type, refusal: text };
   return { type, text, ...(type === "output_text" && { annotations: [] }) };
 }
