@@ -3,7 +3,6 @@ import { isObject, presentString, toProviderError } from "../provider-error.ts";
 import { TextBuffer } from "../text-buffer.ts";
 import type { JsonObject, ResponsesItem, ToolCall } from "../types.ts";
 import type {
-  CallDelta,
   Delta,
   DialectReader,
   IdPlace,
@@ -12,7 +11,7 @@ import type {
   WireDialect,
 } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
-import { CALL, CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
+import { CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
 import { argumentText, idOf, indexKey, kindOf, nameOf, objectOr, unknownFields } from "./fields.ts";
 
 /** The items that are calls, and the field of each that holds what it is called with. */
@@ -189,10 +188,10 @@ class ResponsesReader implements DialectReader {
     const type = TEXT_KINDS.get(kind) ?? "";
     const field = CALL_TYPES.get(type);
     if (isWholeResponse(payload)) this.#readResponse(payload, "done");
-    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
     else if (field !== undefined) {
       this.#readArguments(type, isDone ? field : "delta", payload, outputIndex);
     } else if (type !== "") this.#readText(type, payload, outputIndex);
+    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
     else if (kind !== "output_item.added" && kind !== "output_item.done") {
       this.#deltas.push({ type: "choice", choice: 0 });
     } else if (isItem(item)) {
@@ -312,15 +311,10 @@ class ResponsesReader implements DialectReader {
     const callId = learn(call, "callId", presentString(content["call_id"]));
     if (callId !== undefined) this.#byCallId.set(callId, call);
     const fragment = argumentText(content[CALL_TYPES.get(content.type) ?? ""]);
-    this.#pushCall(call, {
-      id: callId,
-      name: learn(call, "name", nameIn(content)),
-      // Where arguments are to follow, it says no more than an empty text.
-      fragment: !isDone && fragment === PLACEHOLDER ? "" : fragment,
-      isSnapshot: true,
-      extra: unknownFields(content, KNOWN_CALL_FIELDS),
-      places,
-    });
+    // Where arguments are to follow, it says no more than an empty text.
+    const text = !isDone && fragment === PLACEHOLDER ? "" : fragment;
+    const extra = unknownFields(content, KNOWN_CALL_FIELDS);
+    this.#pushCall(call, content, text, true, places, callId, extra);
   }
 
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
@@ -380,22 +374,18 @@ class ResponsesReader implements DialectReader {
     if (id !== undefined && id === item.callId && !this.#byId.has(id)) {
       places.push(placeOf(payload, "item_id"));
     }
-    const name = isSnapshot ? learn(item, "name", nameIn(payload)) : undefined;
-    this.#pushCall(item, { name, fragment, isSnapshot, places });
+    this.#pushCall(item, payload, fragment, isSnapshot, places);
   }
 
   #readText(type: string, payload: JsonObject, outputIndex: string | undefined): void {
     const text = presentString(payload["delta"]);
     if (text === undefined) return;
     const itemId = presentString(payload["item_id"]);
-    const isReasoning = SHOWN_TYPES.get(type) === "reasoning";
-    const itemType = isReasoning ? "reasoning" : "message";
-    const rest = isReasoning ? { summary: [] } : { role: "assistant", content: [] };
+    const itemType = SHOWN_TYPES.get(type) === "reasoning" ? "reasoning" : "message";
     const item =
       this.#byId.get(itemId) ??
       this.#openOther(itemType, outputIndex) ??
-      // Its start did not come.
-      this.#openItem({ type: itemType, id: itemId, ...rest }, outputIndex);
+      this.#openItem(emptyItem(itemType, itemId), outputIndex);
     if (isCall(item)) return;
     const index = payload[type === "summary_text" ? "summary_index" : "content_index"];
     this.#show(item, type, indexKey(index) ?? "0", text);
@@ -460,9 +450,33 @@ class ResponsesReader implements DialectReader {
     return matches;
   }
 
-  #pushCall(call: Item, facts: Partial<CallDelta>): void {
+  #pushCall(
+    call: Item,
+    content: JsonObject,
+    fragment: string,
+    isSnapshot: boolean,
+    places: IdPlace[],
+    id?: string,
+    extra?: JsonObject,
+  ): void {
     const isCustom = call.type === "custom_tool_call";
-    this.#deltas.push({ ...CALL, index: call.key, isCustom, ...facts });
+    // Pieces have no name.
+    const name = isSnapshot ? learn(call, "name", nameIn(content)) : undefined;
+    // Written out, since there is one for each fragment: a copy of CALL takes several times as long.
+    this.#deltas.push({
+      type: "call",
+      choice: 0,
+      index: call.key,
+      id,
+      name,
+      isCustom,
+      isFurther: false,
+      isWhole: false,
+      fragment,
+      isSnapshot,
+      extra,
+      places,
+    });
   }
 
   #pushField(field: string, value: unknown): void {
@@ -506,6 +520,15 @@ function learn(call: Item, fact: "callId" | "name", value: string | undefined): 
   if (call[fact] !== undefined) return undefined;
   call[fact] = value;
   return value;
+}
+
+/** An item whose start did not come. */
+function emptyItem(type: "message" | "reasoning", id: string | undefined): ItemContent {
+  return {
+    type,
+    id,
+    ...(type === "message" ? { role: "assistant", content: [] } : { summary: [] }),
+  };
 }
 
 /** The items of the response, in the order in which they began, and the places of calls among them. */
