@@ -195,9 +195,7 @@ class ResponsesReader implements DialectReader {
     else if (kind !== "output_item.added" && kind !== "output_item.done") {
       this.#deltas.push({ type: "choice", choice: 0 });
     } else if (isItem(item)) {
-      const known = isDone
-        ? this.#findDone(item, outputIndex)
-        : this.#findStarted(item, outputIndex);
+      const known = this.#findItem(item, outputIndex, isDone);
       this.#readItem(known, item, outputIndex, isDone);
     }
     return this.#deltas;
@@ -265,26 +263,28 @@ class ResponsesReader implements DialectReader {
     item.itemId ??= id;
   }
 
-  /** The item that starts again: by its id, or, of a call, its call id under the same index. */
-  #findStarted(content: ItemContent, outputIndex: string | undefined): Item | undefined {
-    const { id, call_id: callId } = content;
-    const known = this.#byId.get(id);
-    if (known !== undefined || !isCall(content)) return known;
-    const call = this.#byCallId.get(callId);
-    if (call?.outputIndex !== outputIndex) return undefined;
-    // Where there is no index either, servers have begun another call with the same call id.
-    const isOther = outputIndex === undefined && presentString(id) !== undefined;
-    return isOther && call?.itemId !== undefined ? undefined : call;
-  }
-
-  /** The item that is done: by its id, else one that is open under its index, or its call id. */
-  #findDone(content: ItemContent, outputIndex: string | undefined): Item | undefined {
-    const known = this.#byItemId(content);
+  /**
+   * The item that an event is about: by its id. Else, of a call that starts again, by its call id under
+   * the same index; of one that is done, one that is open under its index, or has its call id.
+   */
+  #findItem(
+    content: ItemContent,
+    outputIndex: string | undefined,
+    isDone: boolean,
+  ): Item | undefined {
+    const { type, id } = content;
+    const known = isDone ? this.#byItemId(content) : this.#byId.get(id);
     if (known !== undefined) return known;
-    if (!isCall(content)) return this.#openOther(content.type, outputIndex);
+    if (!isCall(content)) return isDone ? this.#openOther(type, outputIndex) : undefined;
     const name = nameIn(content);
     const callId = presentString(content["call_id"]);
     const sameId = this.#byCallId.get(callId);
+    if (!isDone) {
+      if (sameId?.outputIndex !== outputIndex) return undefined;
+      // Where there is no index either, servers have begun another call with the same call id.
+      const isOther = outputIndex === undefined && presentString(id) !== undefined;
+      return isOther && sameId?.itemId !== undefined ? undefined : sameId;
+    }
     // With nothing to go by, it is more likely the end of an open call than one call more.
     const nearest = sameId ?? this.#open[0];
     const isIt = (call: Item): boolean =>
@@ -392,12 +392,12 @@ class ResponsesReader implements DialectReader {
   }
 
   #show(item: Item, type: unknown, index: string, text: string): void {
-    const field = [item.key, type, index].join(SEPARATOR);
+    const field = `${item.key}${SEPARATOR}${type}${SEPARATOR}${index}`;
     const shownType = SHOWN_TYPES.get(type);
     if (shownType === undefined) this.#pushField(field, text);
     else {
       item.isShown = true;
-      this.#deltas.push({ type: shownType, ...PART, field, text });
+      this.#deltas.push({ type: shownType, choice: 0, field, isWhole: false, text });
     }
   }
 
