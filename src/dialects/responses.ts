@@ -218,17 +218,21 @@ class ResponsesReader implements DialectReader {
     streamedId?: string,
   ): void {
     const item = known ?? this.#openItem(content, outputIndex);
-    const places = [placeOf(content, "call_id", isCall(content))];
+    const field = CALL_TYPES.get(content.type);
+    const places = [placeOf(content, "call_id", field !== undefined)];
     // OpenAI's SDK throws where an item has another id in the end.
     if (streamedId !== undefined && streamedId !== content["id"]) {
       places.push(placeOf(content, "id", false, streamedId));
     }
-    if (!isCall(content)) {
+    if (field === undefined) {
       this.#refer(item, content, places);
       if (isDone) this.#finishOther(item, content);
       return;
     }
-    this.#describe(item, content, isDone, places);
+    const text = argumentText(content[field]);
+    // Where arguments are to follow, it says no more than an empty text.
+    const isPlaceholder = !isDone && text === PLACEHOLDER;
+    this.#describe(item, content, isPlaceholder ? "" : text, places);
     if (!isDone) return;
     item.isDone = true;
     this.#open = this.#open.filter((call) => !call.isDone);
@@ -305,14 +309,11 @@ class ResponsesReader implements DialectReader {
   }
 
   /** What an item says of its call; of what is known already, nothing counts. */
-  #describe(call: Item, content: ItemContent, isDone: boolean, places: IdPlace[]): void {
+  #describe(call: Item, content: ItemContent, text: string, places: IdPlace[]): void {
     if (!isCall(call)) return;
     this.#identify(call, presentString(content["id"]) ?? content["item_id"]);
     const callId = learn(call, "callId", presentString(content["call_id"]));
     if (callId !== undefined) this.#byCallId.set(callId, call);
-    const fragment = argumentText(content[CALL_TYPES.get(content.type) ?? ""]);
-    // Where arguments are to follow, it says no more than an empty text.
-    const text = !isDone && fragment === PLACEHOLDER ? "" : fragment;
     const extra = unknownFields(content, KNOWN_CALL_FIELDS);
     this.#pushCall(call, content, text, true, places, callId, extra);
   }
