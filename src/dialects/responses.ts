@@ -381,12 +381,21 @@ class ResponsesReader implements DialectReader {
   #readText(type: string, payload: JsonObject, outputIndex: string | undefined): void {
     const text = presentString(payload["delta"]);
     if (text === undefined) return;
-    const itemId = presentString(payload["item_id"]);
-    const itemType = SHOWN_TYPES.get(type) === "reasoning" ? "reasoning" : "message";
+    const id = presentString(payload["item_id"]);
+    const isReasoning = SHOWN_TYPES.get(type) === "reasoning";
+    const itemType = isReasoning ? "reasoning" : "message";
     const item =
-      this.#byId.get(itemId) ??
+      this.#byId.get(id) ??
       this.#openOther(itemType, outputIndex) ??
-      this.#openItem(emptyItem(itemType, itemId), outputIndex);
+      // Its start did not come.
+      this.#openItem(
+        {
+          type: itemType,
+          id,
+          ...(isReasoning ? { summary: [] } : { role: "assistant", content: [] }),
+        },
+        outputIndex,
+      );
     if (isCall(item)) return;
     const index = payload[type === "summary_text" ? "summary_index" : "content_index"];
     this.#show(item, type, indexKey(index) ?? "0", text);
@@ -442,7 +451,7 @@ class ResponsesReader implements DialectReader {
     for (const [keyOf, keyIn] of ways) {
       const take = queuesOf(free, keyOf);
       for (const item of items) {
-        const call = matches.has(item) ? undefined : take(keyIn(item));
+        const call = matches.get(item) ?? take(keyIn(item));
         if (call === undefined) continue;
         matches.set(item, call);
         free.delete(call);
@@ -521,15 +530,6 @@ function learn(call: Item, fact: "callId" | "name", value: string | undefined): 
   if (call[fact] !== undefined) return undefined;
   call[fact] = value;
   return value;
-}
-
-/** An item whose start did not come. */
-function emptyItem(type: "message" | "reasoning", id: string | undefined): ItemContent {
-  return {
-    type,
-    id,
-    ...(type === "message" ? { role: "assistant", content: [] } : { summary: [] }),
-  };
 }
 
 /** The items of the response, in the order in which they began, and the places of calls among them. */
