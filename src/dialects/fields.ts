@@ -1,6 +1,7 @@
 import { jsonText } from "../json-value.ts";
 import { isObject, presentString } from "../provider-error.ts";
 import type { JsonObject, ToolCall } from "../types.ts";
+import type { IdPlace } from "./dialect.ts";
 
 /** The kind of an event, where the dialect has kinds: some gateways send it only as the name. */
 export function kindOf(payload: JsonObject, name: string | undefined): string | undefined {
@@ -33,6 +34,16 @@ export function unknownFields(
 
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** Where an id stands, and what is to stand there if it is not that of the call. */
+export function placeOf(
+  holder: JsonObject,
+  field: string,
+  mayInsert = false,
+  text?: string,
+): IdPlace {
+  return { holder, field, mayInsert, text };
 }
 
 /** The id of a call or result in a history. */

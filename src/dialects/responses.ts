@@ -12,7 +12,16 @@ import type {
 } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
 import { CALL_PLACE, PART, type Parts, writeParts } from "./parts.ts";
-import { argumentText, idOf, indexKey, kindOf, nameOf, objectOr, unknownFields } from "./fields.ts";
+import {
+  argumentText,
+  idOf,
+  indexKey,
+  kindOf,
+  nameOf,
+  objectOr,
+  placeOf,
+  unknownFields,
+} from "./fields.ts";
 
 /** The items that are calls, and the field of each that holds what it is called with. */
 const CALL_TYPES: ReadonlyMap<unknown, "arguments" | "input"> = new Map([
@@ -176,8 +185,8 @@ class ResponsesReader implements DialectReader {
   #byCallId = new Map<unknown, Item>();
   /** By call id: the latest item of another type that has it. */
   #referents = new Map<string, Item>();
-  /** The response has failed without a word; an event may follow that has one. */
-  #hasFailed = false;
+  /** Said at the end of a response that has failed without a word: an event may follow that has one. */
+  #lastDeltas: Delta[] = [];
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
@@ -202,7 +211,7 @@ class ResponsesReader implements DialectReader {
   }
 
   end(): Delta[] {
-    return this.#hasFailed ? [{ type: "error", error: toProviderError({}) }] : [];
+    return this.#lastDeltas;
   }
 
   /**
@@ -321,9 +330,9 @@ class ResponsesReader implements DialectReader {
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
   #refer(item: Item, content: ItemContent, places: IdPlace[]): void {
     const callId = presentString(content["call_id"]);
-    if (callId === undefined || isCall(item) || SERVER_TYPES.test(item.type) || this.#isFull)
-      return;
-    const isResult = item.type.endsWith(RESULT_SUFFIX);
+    const { type } = item;
+    if (callId === undefined || isCall(item) || SERVER_TYPES.test(type) || this.#isFull) return;
+    const isResult = type.endsWith(RESULT_SUFFIX);
     if (isResult) item.referent ??= this.#referents.get(callId) ?? this.#byCallId.get(callId);
     else this.#referents.set(callId, item);
     this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
@@ -429,8 +438,9 @@ class ResponsesReader implements DialectReader {
     const incomplete = actual === "incomplete" ? presentString(reason) : undefined;
     this.#deltas.push({ type: "finish", choice: 0, reason: incomplete ?? actual });
     if (isObject(error)) this.#deltas.push({ type: "error", error: toProviderError(error) });
-    else if (actual === "failed") this.#hasFailed = true;
-    else this.#deltas.push({ type: "end", isCut: false });
+    else if (actual === "failed") {
+      this.#lastDeltas = [{ type: "error", error: toProviderError({}) }];
+    } else this.#deltas.push({ type: "end", isCut: false });
   }
 
   /**
@@ -509,10 +519,6 @@ function queuesOf(
   return (key) => queues.get(key)?.shift();
 }
 
-function placeOf(holder: JsonObject, field: string, mayInsert = false, text?: string): IdPlace {
-  return { holder, field, mayInsert, text };
-}
-
 function isItem(value: unknown): value is ItemContent {
   return isObject(value) && typeof value["type"] === "string";
 }
@@ -522,7 +528,7 @@ function isCall({ type }: { readonly type: string }): boolean {
 }
 
 function nameIn(content: JsonObject): string | undefined {
-  return presentString(content["name"])?.trim() || undefined;
+  return presentString(presentString(content["name"])?.trim());
 }
 
 /** What counts of a fact is what came first: @returns it, if it is that. */
