@@ -238,10 +238,7 @@ class ResponsesReader implements DialectReader {
       if (isDone) this.#finishOther(item, content);
       return;
     }
-    const text = argumentText(content[field]);
-    // Where arguments are to follow, it says no more than an empty text.
-    const isPlaceholder = !isDone && text === PLACEHOLDER;
-    this.#describe(item, content, isPlaceholder ? "" : text, places);
+    if (isCall(item)) this.#describe(item, content, field, isDone, places);
     if (!isDone) return;
     item.isDone = true;
     this.#open = this.#open.filter((call) => !call.isDone);
@@ -318,13 +315,21 @@ class ResponsesReader implements DialectReader {
   }
 
   /** What an item says of its call; of what is known already, nothing counts. */
-  #describe(call: Item, content: ItemContent, text: string, places: IdPlace[]): void {
-    if (!isCall(call)) return;
+  #describe(
+    call: Item,
+    content: ItemContent,
+    field: string,
+    isDone: boolean,
+    places: IdPlace[],
+  ): void {
     this.#identify(call, presentString(content["id"]) ?? content["item_id"]);
     const callId = learn(call, "callId", presentString(content["call_id"]));
     if (callId !== undefined) this.#byCallId.set(callId, call);
+    const text = argumentText(content[field]);
+    // Where arguments are to follow, it says no more than an empty text.
+    const isPlaceholder = !isDone && text === PLACEHOLDER;
     const extra = unknownFields(content, KNOWN_CALL_FIELDS);
-    this.#pushCall(call, content, text, true, places, callId, extra);
+    this.#pushCall(call, content, isPlaceholder ? "" : text, true, places, callId, extra);
   }
 
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
