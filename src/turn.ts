@@ -173,7 +173,7 @@ export class Turn<Input> {
         this.#assembler.damageCall(delta.choice, delta.index);
         return;
       case "diagnostic":
-        this.#output.report(delta.code, delta.message, delta.severity === "error");
+        this.#output.report(delta.code, delta.message, true);
         return;
       default:
         this.#isDone = true;

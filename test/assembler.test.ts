@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { Assembler } from "../src/assembler.ts";
 import type { CallDelta } from "../src/dialects/dialect.ts";
 import { messages } from "../src/dialects/messages.ts";
-import { CALL } from "../src/dialects/parts.ts";
 import { ToolCallAssembler, type ToolCallAssemblerOptions } from "../src/index.ts";
 import { resolveOptions } from "../src/options.ts";
 import { Output } from "../src/output.ts";
@@ -843,7 +842,13 @@ test.each<[string, object[], string[]]>([
   expect(brief(assemble([...entries.map((each) => calls(each)), done]).calls)).toEqual(expected);
 });
 
-const blank: CallDelta = { ...CALL, index: "0" };
+const blank: CallDelta = {
+  type: "call",
+  choice: 0,
+  index: "0",
+  fragment: "",
+  places: [],
+};
 
 /** What comes of the deltas of one call named `f`; a snapshot stands in a list. */
 function snapshotsOf(

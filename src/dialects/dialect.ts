@@ -1,12 +1,5 @@
 import type { ProviderError } from "../errors.ts";
-import type {
-  AssistantMessages,
-  Diagnostic,
-  DiagnosticCode,
-  Dialect,
-  JsonObject,
-  ToolCall,
-} from "../types.ts";
+import type { AssistantMessages, DiagnosticCode, Dialect, JsonObject, ToolCall } from "../types.ts";
 import { chat } from "./chat.ts";
 import { messages } from "./messages.ts";
 import { responses } from "./responses.ts";
@@ -21,12 +14,8 @@ export type Delta =
   | { readonly type: "finish"; readonly choice: number; readonly reason: string }
   | { readonly type: "usage"; readonly usage: JsonObject }
   | { readonly type: "error"; readonly error: ProviderError }
-  | {
-      readonly type: "diagnostic";
-      readonly code: DiagnosticCode;
-      readonly severity: Diagnostic["severity"];
-      readonly message: string;
-    }
+  /** Something was lost, or cannot be trusted. */
+  | { readonly type: "diagnostic"; readonly code: DiagnosticCode; readonly message: string }
   /** Something with the id of a call that is not ours to assemble, or of its result. */
   | {
       readonly type: "reference";

@@ -2,9 +2,9 @@ import { jsonText, readJson } from "../json-value.ts";
 import { isObject, presentString } from "../provider-error.ts";
 import { TextBuffer } from "../text-buffer.ts";
 import type { DiagnosticCode, JsonObject, MessagesBlock, ToolCall } from "../types.ts";
-import type { CallDelta, Delta, DialectReader, PartDelta, WireDialect } from "./dialect.ts";
+import type { Delta, DialectReader, PartDelta, WireDialect } from "./dialect.ts";
 import type { HistoryDialect, Reference } from "./history-dialect.ts";
-import { CALL, CALL_PLACE, type PartDraft, PartsDraft } from "./parts.ts";
+import { CALL_PLACE, type PartDraft, PartsDraft } from "./parts.ts";
 import {
   argumentsOf,
   argumentText,
@@ -317,9 +317,13 @@ class MessagesReader implements DialectReader {
     this.#calls.push(block);
     this.#waiting.add(block);
     this.#pushPart(CALL_PLACE, undefined);
-    this.#pushCall(block, {
+    this.#deltas.push({
+      type: "call",
+      choice: 0,
+      index: block.key,
       id: presentString(id),
       name: presentString(name)?.trim() || undefined,
+      fragment: "",
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
       places: [{ holder: content, field: "id", mayInsert: true }],
     });
@@ -405,7 +409,7 @@ class MessagesReader implements DialectReader {
       block.inputHead = (block.inputHead ?? "") + fragment.replaceAll(/\s/g, "");
       if (!PLACEHOLDER.startsWith(block.inputHead)) block.startInput = "";
     }
-    this.#pushCall(block, { fragment });
+    this.#pushFragment(block, fragment, false);
   }
 
   #takeStartInput(block: Block): void {
@@ -413,7 +417,7 @@ class MessagesReader implements DialectReader {
     if (!startInput) return;
     block.startInput = "";
     this.#waiting.delete(block);
-    this.#pushCall(block, { fragment: startInput, isSnapshot: true });
+    this.#pushFragment(block, startInput, true);
   }
 
   #damage(block: Block): void {
@@ -435,8 +439,8 @@ class MessagesReader implements DialectReader {
     this.#deltas.push({ type: "usage", usage: merged });
   }
 
-  #pushCall(block: Block, facts: Partial<CallDelta>): void {
-    this.#deltas.push({ ...CALL, index: block.key, ...facts });
+  #pushFragment({ key: index }: Block, fragment: string, isSnapshot: boolean): void {
+    this.#deltas.push({ type: "call", choice: 0, index, fragment, isSnapshot, places: [] });
   }
 
   #pushPart(field: string, value: unknown, path?: string, type: PartDelta["type"] = "field"): void {
@@ -445,7 +449,7 @@ class MessagesReader implements DialectReader {
   }
 
   #report(code: DiagnosticCode, message: string): void {
-    this.#deltas.push({ type: "diagnostic", code, severity: "error", message });
+    this.#deltas.push({ type: "diagnostic", code, message });
   }
 }
 

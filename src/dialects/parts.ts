@@ -5,12 +5,6 @@ import { objectOr } from "./fields.ts";
 /** As the field of a part delta: a call has begun, and this is its place among the parts. */
 export const CALL_PLACE = "call";
 
-/** What part deltas have in common where there is one choice. */
-export const PART = { choice: 0 } as const;
-
-/** A call delta of such a dialect that says nothing yet. */
-export const CALL = { type: "call", choice: 0, fragment: "", places: [] } as const;
-
 /** A part as it grows. What changes it returns how many characters longer the part is then. */
 export interface PartDraft<Part> {
   /** Takes what the start of the part had, or its end: nothing that came before counts. */

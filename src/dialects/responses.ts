@@ -2,18 +2,26 @@ import { jsonText } from "../json-value.ts";
 import { isObject, presentString, toProviderError } from "../provider-error.ts";
 import { TextBuffer } from "../text-buffer.ts";
 import type { JsonObject, ResponsesItem, ToolCall } from "../types.ts";
-import type { CallDelta, Delta, DialectReader, IdPlace, WireDialect } from "./dialect.ts";
+import type { Delta, DialectReader, IdPlace, PartDelta, WireDialect } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
-import { CALL, CALL_PLACE, PART, type PartDraft, PartsDraft } from "./parts.ts";
-import { argumentText, idOf, indexKey, kindOf, nameOf, objectOr, unknownFields } from "./fields.ts";
+import { CALL_PLACE, type PartDraft, PartsDraft } from "./parts.ts";
+import {
+  argumentsOf,
+  argumentText,
+  idOf,
+  indexKey,
+  kindOf,
+  nameOf,
+  objectOr,
+  unknownFields,
+  words,
+} from "./fields.ts";
 
 /** The items that are calls, and the field of each that holds what it is called with. */
 const CALL_TYPES: ReadonlyMap<unknown, "arguments" | "input"> = new Map([
   ["function_call", "arguments"],
   ["custom_tool_call", "input"],
 ] as const);
-
-type CallType = "function_call" | "custom_tool_call";
 
 /** The items that answer calls. */
 const RESULT_TYPES: ReadonlySet<unknown> = new Set([
@@ -25,15 +33,37 @@ const RESULT_TYPES: ReadonlySet<unknown> = new Set([
 const RESULT_SUFFIX = "_output";
 
 /** Programs of the server, whose calls name them by their ids: all of it goes back as it came. */
-const SERVER_TYPES: ReadonlySet<string> = new Set(["program", "program_output"]);
+const SERVER_TYPES = /^program(_output)?$/;
+
+/** How the kinds of its events begin. */
+const PREFIX = "response.";
 
 /** The events that hold the whole response; some gateways say `done` for `completed`. */
-const TERMINAL_KINDS: ReadonlyMap<string, string> = new Map([
-  ["response.completed", "completed"],
-  ["response.done", "completed"],
-  ["response.incomplete", "incomplete"],
-  ["response.failed", "failed"],
-  ["response.cancelled", "cancelled"],
+const TERMINAL_KINDS: ReadonlySet<string> = new Set([
+  "completed",
+  "done",
+  "incomplete",
+  "failed",
+  "cancelled",
+]);
+
+/** The events that bring pieces of text, or all of it: of a call, or of a part, of which type. */
+const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
+  ["function_call_arguments.delta", "function_call"],
+  ["function_call_arguments.done", "function_call"],
+  ["custom_tool_call_input.delta", "custom_tool_call"],
+  ["custom_tool_call_input.done", "custom_tool_call"],
+  ["output_text.delta", "output_text"],
+  ["refusal.delta", "refusal"],
+  ["reasoning_text.delta", "reasoning_text"],
+  ["reasoning_summary_text.delta", "summary_text"],
+]);
+
+/** As what the text of a part is shown, by its type; a refusal is not. */
+const SHOWN_TYPES: ReadonlyMap<unknown, "text" | "reasoning"> = new Map([
+  ["output_text", "text"],
+  ["reasoning_text", "reasoning"],
+  ["summary_text", "reasoning"],
 ]);
 
 /** OpenAI Responses, as it is sent by OpenAI and by those who say they are compatible. */
@@ -46,7 +76,7 @@ export const responses: WireDialect = {
   endsWithDone: false,
 
   matches: (payload, name) =>
-    kindOf(payload, name)?.startsWith("response.") === true || isWholeResponse(payload),
+    kindOf(payload, name)?.startsWith(PREFIX) === true || isWholeResponse(payload),
 
   openReader: () => new ResponsesReader(),
 
@@ -83,39 +113,22 @@ function isWholeResponse(payload: JsonObject): boolean {
   return payload["object"] === "response" && Array.isArray(payload["output"]);
 }
 
-const KNOWN_CALL_FIELDS: ReadonlySet<string> = new Set([
-  "type",
-  "id",
-  "item_id",
-  "output_index",
-  "call_id",
-  "name",
-  "arguments",
-  "input",
-  "status",
-]);
+const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
+  "type id item_id output_index call_id name arguments input status",
+);
 
 /** The items that are remembered beside calls: a server must not fill the memory with them. */
 const MAX_OTHER_ITEMS = 4096;
-
-/** The texts that an item holds, as its parts name them. */
-type TextType = "output_text" | "refusal" | "summary_text" | "reasoning_text";
-
-/** The events that tell of a text; refusals are none that is shown. */
-const SHOWN_AS = {
-  output_text: "text",
-  refusal: "field",
-  summary_text: "reasoning",
-  reasoning_text: "reasoning",
-} as const;
 
 /** In the paths of part deltas, between the type of a text and its index. */
 const SEPARATOR = " ";
 
 const PLACEHOLDER = "{}";
 
-/** Stands for the name of a call that has none yet; no name has a space at its end. */
-const NAMELESS = " ";
+/** What an event says of an item. */
+interface ItemContent extends JsonObject {
+  readonly type: string;
+}
 
 /** An output item of the response. */
 interface Item {
@@ -124,368 +137,297 @@ interface Item {
   readonly type: string;
   readonly outputIndex: string | undefined;
   /** The id that came first, of the item. */
-  itemId: string | undefined;
-  callId: string | undefined;
+  itemId?: string | undefined;
+  callId?: string | undefined;
   /** Of a result: what it is the result of. */
-  referent: Item | undefined;
-  name: string | undefined;
-  isDone: boolean;
+  referent?: Item | undefined;
+  name?: string | undefined;
+  isDone?: boolean;
   /** Whether its text has been shown, so that a later copy of it is not. */
-  isShown: boolean;
+  isShown?: boolean;
 }
 
-/** How an event names the item that it is about. */
-interface Address {
-  readonly itemId: string | undefined;
-  readonly callId: string | undefined;
-  readonly outputIndex: string | undefined;
-}
+/** What tells which call an item of the whole response is: the key of a call, and that in an item. */
+type Match = readonly [keyOf: (call: Item) => unknown, keyIn: (item: JsonObject) => unknown];
 
 /**
  * Events → deltas. Decides which item an event is about: gateways leave out, repeat, or change with
  * each event what should tell.
  */
 class ResponsesReader implements DialectReader {
-  readonly isStateless = false;
-
   #deltas: Delta[] = [];
   #itemCount = 0;
-  #otherCount = 0;
   #calls: Item[] = [];
-  /** By item id; and calls by call id. */
-  #byId = new Map<string, Item>();
-  #byCallId = new Map<string, Item>();
-  /** The calls whose item is not done, in order; and under each output index, the newest first. */
+  /** The calls whose item is not done, the newest first. */
   #open: Item[] = [];
-  #openAt = new Map<string | undefined, Item[]>();
-  /** The latest item under each output index that is no call, and the latest of all. */
-  #otherAt = new Map<string, Item>();
-  #latestOther: Item | undefined;
+  /** The items that are no calls, as far as they are remembered. */
+  #others: Item[] = [];
+  /** The latest of them under each output index, and, under none, of all. */
+  #latestOther = new Map<string | undefined, Item>();
+  /** By item id; and calls by call id. */
+  #byId = new Map<unknown, Item>();
+  #byCallId = new Map<unknown, Item>();
   /** By call id: the latest item of another type that has it. */
   #referents = new Map<string, Item>();
-  /** The items that are no calls, in order, by type. */
-  #others = new Map<string, Item[]>();
-  /** The response has failed without a word; an event may follow that has one. */
-  #hasFailed = false;
+  /** Said at the end of a response that has failed without a word: an event may follow that has one. */
+  #lastDeltas: Delta[] = [];
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
-    const kind = kindOf(payload, name) ?? "";
-    const status = TERMINAL_KINDS.get(kind);
-    if (isWholeResponse(payload)) this.#readResponse(payload, "completed");
-    else if (status !== undefined) this.#readResponse(objectOr(payload["response"]), status);
-    else this.#readEvent(kind, payload);
+    const kind = kindOf(payload, name)?.slice(PREFIX.length) ?? "";
+    const isDone = kind.endsWith(".done");
+    const outputIndex = indexKey(payload["output_index"]);
+    const { item } = payload;
+    const type = TEXT_KINDS.get(kind) ?? "";
+    const field = CALL_TYPES.get(type);
+    if (isWholeResponse(payload)) this.#readResponse(payload, "done");
+    else if (field !== undefined) {
+      this.#readArguments(type, isDone ? field : "delta", payload, outputIndex);
+    } else if (type !== "") this.#readText(type, payload, outputIndex);
+    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
+    else if (kind !== "output_item.added" && kind !== "output_item.done") {
+      this.#deltas.push({ type: "choice", choice: 0 });
+    } else if (isItem(item)) {
+      const known = this.#findItem(item, outputIndex, isDone);
+      this.#readItem(known, item, outputIndex, isDone);
+    }
     return this.#deltas;
   }
 
   end(): Delta[] {
-    return this.#hasFailed ? [{ type: "error", error: toProviderError({}) }] : [];
-  }
-
-  #readEvent(kind: string, payload: JsonObject): void {
-    const address = {
-      itemId: presentString(payload["item_id"]),
-      callId: presentString(payload["call_id"]),
-      outputIndex: indexKey(payload["output_index"]),
-    };
-    switch (kind) {
-      case "response.output_item.added":
-        this.#startItem(objectOr(payload["item"]), address.outputIndex);
-        break;
-      case "response.output_item.done":
-        this.#finishItem(objectOr(payload["item"]), address.outputIndex);
-        break;
-      case "response.function_call_arguments.delta":
-        this.#readFragment("function_call", payload, address);
-        break;
-      case "response.custom_tool_call_input.delta":
-        this.#readFragment("custom_tool_call", payload, address);
-        break;
-      case "response.function_call_arguments.done":
-        this.#readWhole("function_call", payload["arguments"], payload, address);
-        break;
-      case "response.custom_tool_call_input.done":
-        this.#readWhole("custom_tool_call", payload["input"], payload, address);
-        break;
-      case "response.output_text.delta":
-        this.#readText("output_text", payload["delta"], payload["content_index"], address);
-        break;
-      case "response.refusal.delta":
-        this.#readText("refusal", payload["delta"], payload["content_index"], address);
-        break;
-      case "response.reasoning_text.delta":
-        this.#readText("reasoning_text", payload["delta"], payload["content_index"], address);
-        break;
-      case "response.reasoning_summary_text.delta":
-        this.#readText("summary_text", payload["delta"], payload["summary_index"], address);
-        break;
-      default:
-        this.#deltas.push({ type: "choice", choice: 0 });
-    }
-  }
-
-  #startItem(content: JsonObject, outputIndex: string | undefined): void {
-    const { type } = content;
-    const sameId = this.#byId.get(idOf(content["id"]));
-    if (typeof type !== "string") return;
-    if (!CALL_TYPES.has(type)) {
-      this.#refer(sameId ?? this.#openOther(type, content, outputIndex), content);
-      return;
-    }
-    const sameCallId = this.#byCallId.get(idOf(content["call_id"]));
-    const isSame =
-      sameCallId?.outputIndex === outputIndex &&
-      // Where there is no index either, servers have begun another call with the same call id.
-      (outputIndex !== undefined || !isOther(sameCallId?.itemId, presentString(content["id"])));
-    const call = sameId ?? (isSame ? sameCallId : undefined) ?? this.#openCall(type, outputIndex);
-    this.#describe(call, content, true);
-  }
-
-  #finishItem(content: JsonObject, outputIndex: string | undefined): void {
-    const { type } = content;
-    if (typeof type !== "string") return;
-    if (CALL_TYPES.has(type)) {
-      const call = this.#findDone(content, outputIndex) ?? this.#openCall(type, outputIndex);
-      this.#describe(call, content);
-      this.#close(call);
-      return;
-    }
-    const at = outputIndex === undefined ? this.#latestOther : this.#otherAt.get(outputIndex);
-    const open = at?.type === type && !at.isDone ? at : undefined;
-    this.#finishOther(this.#byItemId(content) ?? open, type, content, outputIndex);
-  }
-
-  #byItemId(content: JsonObject): Item | undefined {
-    return this.#byId.get(idOf(content["id"])) ?? this.#byId.get(idOf(content["item_id"]));
-  }
-
-  /** The call whose item is done: by its id, else one that is open under its index, or its call id. */
-  #findDone(content: JsonObject, outputIndex: string | undefined): Item | undefined {
-    const known = this.#byItemId(content);
-    if (known !== undefined) return known;
-    const name = presentString(content["name"])?.trim();
-    const isNamedSo = (call: Item): boolean => call.name === undefined || call.name === name;
-    const open = outputIndex === undefined ? undefined : this.#openAt.get(outputIndex);
-    const callId = presentString(content["call_id"]);
-    const sameId = this.#byCallId.get(callId ?? "");
-    // With nothing to go by, it is more likely the end of an open call than one call more.
-    if (outputIndex === undefined && sameId === undefined) {
-      const newest = this.#open.at(-1);
-      const isIt = newest !== undefined && !isOther(newest.callId, callId) && isNamedSo(newest);
-      return isIt ? newest : undefined;
-    }
-    return open?.find(isNamedSo) ?? (sameId?.isDone === false ? sameId : undefined);
+    return this.#lastDeltas;
   }
 
   /**
-   * What an item says of its call; of what is known already, nothing counts.
-   *
-   * @param isStart whether arguments are to follow: then `{}` says no more than an empty text
+   * @param known the item that it is, if that has come before
+   * @param isDone whether all of it is here
    * @param streamedId the id of the item so far, where the whole response may have another one
    */
-  #describe(call: Item, content: JsonObject, isStart = false, streamedId?: string): void {
-    const field = CALL_TYPES.get(content["type"]);
-    if (field === undefined || !isCall(call)) return;
-    const itemId = presentString(content["id"]) ?? presentString(content["item_id"]);
-    if (itemId !== undefined) this.#byId.set(itemId, call);
-    call.itemId ??= itemId;
-    const callId = call.callId === undefined ? presentString(content["call_id"]) : undefined;
-    if (callId !== undefined) this.#byCallId.set(callId, call);
-    call.callId ??= callId;
-    const fragment = argumentText(content[field]);
-    this.#pushCall(call, {
-      id: callId,
-      name: this.#rename(call, content["name"]),
-      fragment: isStart && fragment === PLACEHOLDER ? "" : fragment,
-      isSnapshot: true,
-      extra: unknownFields(content, KNOWN_CALL_FIELDS),
-      places: placesOf(content, true, streamedId),
-    });
+  #readItem(
+    known: Item | undefined,
+    content: ItemContent,
+    outputIndex: string | undefined,
+    isDone: boolean,
+    streamedId?: string,
+  ): void {
+    const item = known ?? this.#openItem(content, outputIndex);
+    const field = CALL_TYPES.get(content.type);
+    const places: IdPlace[] = [
+      { holder: content, field: "call_id", mayInsert: field !== undefined },
+    ];
+    // OpenAI's SDK throws where an item has another id in the end.
+    if (streamedId !== undefined && streamedId !== content["id"]) {
+      places.push({ holder: content, field: "id", text: streamedId });
+    }
+    if (field === undefined) {
+      this.#refer(item, content, places);
+      if (isDone) this.#finishOther(item, content);
+      return;
+    }
+    if (isCall(item)) this.#describe(item, content, field, isDone, places);
+    if (!isDone) return;
+    item.isDone = true;
+    this.#open = this.#open.filter((call) => !call.isDone);
   }
 
-  /** @returns the name, where the call had none */
-  #rename(call: Item, value: unknown): string | undefined {
-    if (call.name !== undefined) return undefined;
-    call.name = presentString(value)?.trim() || undefined;
-    return call.name;
-  }
-
-  #readFragment(type: CallType, payload: JsonObject, address: Address): void {
-    const fragment = argumentText(payload["delta"]);
-    if (fragment === "") return;
-    const item = this.#find(address) ?? this.#openCall(type, address.outputIndex, address.itemId);
-    if (isCall(item)) this.#pushCall(item, { fragment, places: this.#placesIn(payload, item) });
-  }
-
-  /** The whole arguments, and the name with some. */
-  #readWhole(type: CallType, value: unknown, payload: JsonObject, address: Address): void {
-    const item = this.#find(address) ?? this.#openCall(type, address.outputIndex, address.itemId);
-    if (!isCall(item)) return;
-    const places = this.#placesIn(payload, item);
-    const fragment = argumentText(value);
-    this.#pushCall(item, {
-      name: this.#rename(item, payload["name"]),
-      fragment,
-      isSnapshot: true,
-      places,
-    });
-  }
-
-  /** Where a fragment names its call by the id of the call: llama.cpp has no other for the item. */
-  #placesIn(payload: JsonObject, { callId }: Item): IdPlace[] {
-    const fields = ["call_id", "item_id"].filter((field) => {
-      const id = presentString(payload[field]);
-      return id !== undefined && (field === "call_id" || (id === callId && !this.#byId.has(id)));
-    });
-    return fields.map((field) => ({ holder: payload, field, mayInsert: false, text: undefined }));
-  }
-
-  /**
-   * The item of a fragment: by its item id, which may be a call id; else the newest call that is open
-   * under its index, or, where it has neither, that is open at all. Fragments of none wait in a call
-   * that has no name.
-   */
-  #find({ itemId = "", callId = itemId, outputIndex }: Address): Item | undefined {
-    const known = this.#byId.get(itemId) ?? this.#byCallId.get(callId);
-    if (known !== undefined) return known;
-    if (outputIndex !== undefined) return this.#openAt.get(outputIndex)?.[0];
-    return itemId === "" ? this.#open.at(-1) : undefined;
-  }
-
-  #openCall(type: string, outputIndex: string | undefined, itemId?: string): Item {
-    const call = this.#openItem(type, outputIndex);
-    if (itemId !== undefined) this.#byId.set(itemId, call);
-    call.itemId = itemId;
-    this.#calls.push(call);
-    this.#open.push(call);
-    const calls = this.#openAt.get(outputIndex) ?? [];
-    calls.unshift(call);
-    this.#openAt.set(outputIndex, calls);
-    this.#deltas.push({ type: "field", ...PART, field: CALL_PLACE, value: undefined });
-    return call;
-  }
-
-  #openItem(type: string, outputIndex: string | undefined): Item {
+  #openItem(content: ItemContent, outputIndex: string | undefined): Item {
     const key = `${this.#itemCount}`;
+    const item: Item = { key, type: content.type, outputIndex };
     this.#itemCount += 1;
-    const ids = { itemId: undefined, callId: undefined, referent: undefined };
-    return { key, type, outputIndex, ...ids, name: undefined, isDone: false, isShown: false };
-  }
-
-  #close(call: Item): void {
-    if (call.isDone) return;
-    call.isDone = true;
-    this.#open = this.#open.filter((other) => other !== call);
-    const calls = this.#openAt.get(call.outputIndex) ?? [];
-    this.#openAt.set(
-      call.outputIndex,
-      calls.filter((other) => other !== call),
-    );
-  }
-
-  /** An item that is no call. Its id is remembered, so that fragments for it go nowhere. */
-  #openOther(type: string, content: JsonObject, outputIndex: string | undefined): Item {
-    const item = this.#openItem(type, outputIndex);
-    this.#deltas.push({ type: "field", ...PART, field: item.key, value: content });
-    this.#latestOther = item;
-    this.#otherCount += 1;
-    if (this.#otherCount > MAX_OTHER_ITEMS) return item;
-    const id = presentString(content["id"]);
-    if (id !== undefined) this.#byId.set(id, item);
-    item.itemId = id;
-    if (outputIndex !== undefined) this.#otherAt.set(outputIndex, item);
-    const others = this.#others.get(type) ?? [];
-    others.push(item);
-    this.#others.set(type, others);
+    this.#pushPart("field", isCall(item) ? CALL_PLACE : key, content);
+    if (isCall(item)) {
+      this.#calls.push(item);
+      this.#open.unshift(item);
+    } else {
+      this.#latestOther.set(undefined, item);
+      if (this.#isFull) return item;
+      this.#latestOther.set(outputIndex, item);
+      this.#others.push(item);
+    }
+    // Of an item that is no call as well: so fragments for it go nowhere.
+    this.#identify(item, content["id"]);
     return item;
   }
 
-  /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
-  #refer(item: Item, content: JsonObject, streamedId?: string): void {
+  get #isFull(): boolean {
+    return this.#itemCount - this.#calls.length > MAX_OTHER_ITEMS;
+  }
+
+  #identify(item: Item, value: unknown): void {
+    const id = presentString(value);
+    if (id !== undefined) this.#byId.set(id, item);
+    item.itemId ??= id;
+  }
+
+  /**
+   * The item that an event is about: by its id. Else, of a call that starts again, by its call id under
+   * the same index; of one that is done, one that is open under its index, or has its call id.
+   */
+  #findItem(
+    content: ItemContent,
+    outputIndex: string | undefined,
+    isDone: boolean,
+  ): Item | undefined {
+    const { type, id } = content;
+    const known = isDone ? this.#byItemId(content) : this.#byId.get(id);
+    if (known !== undefined) return known;
+    if (!isCall(content)) return isDone ? this.#openOther(type, outputIndex) : undefined;
+    const name = nameIn(content);
     const callId = presentString(content["call_id"]);
-    if (callId === undefined || isCall(item) || SERVER_TYPES.has(item.type)) return;
-    if (this.#otherCount > MAX_OTHER_ITEMS) return;
-    const isResult = item.type.endsWith(RESULT_SUFFIX);
+    const sameId = this.#byCallId.get(callId);
+    if (!isDone) {
+      if (sameId?.outputIndex !== outputIndex) return undefined;
+      // Where there is no index either, servers have begun another call with the same call id.
+      const isOther = outputIndex === undefined && presentString(id) !== undefined;
+      return isOther && sameId?.itemId !== undefined ? undefined : sameId;
+    }
+    // With nothing to go by, it is more likely the end of an open call than one call more.
+    const nearest = sameId ?? this.#open[0];
+    const isIt = (call: Item): boolean =>
+      (outputIndex === undefined
+        ? call === nearest && (callId === undefined || call.callId === undefined)
+        : call.outputIndex === outputIndex) &&
+      (call.name === undefined || call.name === name);
+    return this.#open.find(isIt) ?? (sameId?.isDone ? undefined : sameId);
+  }
+
+  #byItemId({ id, item_id: itemId }: JsonObject): Item | undefined {
+    return this.#byId.get(id) ?? this.#byId.get(itemId);
+  }
+
+  #openOther(type: string, outputIndex: string | undefined): Item | undefined {
+    const latest = this.#latestOther.get(outputIndex);
+    return latest?.type === type && !latest.isDone ? latest : undefined;
+  }
+
+  /** What an item says of its call; of what is known already, nothing counts. */
+  #describe(
+    call: Item,
+    content: ItemContent,
+    field: string,
+    isDone: boolean,
+    places: IdPlace[],
+  ): void {
+    this.#identify(call, presentString(content["id"]) ?? content["item_id"]);
+    const callId = learn(call, "callId", presentString(content["call_id"]));
+    if (callId !== undefined) this.#byCallId.set(callId, call);
+    const text = argumentText(content[field]);
+    // Where arguments are to follow, it says no more than an empty text.
+    const isPlaceholder = !isDone && text === PLACEHOLDER;
+    const extra = unknownFields(content, KNOWN_CALL_FIELDS);
+    this.#pushCall(call, content, isPlaceholder ? "" : text, true, places, callId, extra);
+  }
+
+  /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
+  #refer(item: Item, content: ItemContent, places: IdPlace[]): void {
+    const callId = presentString(content["call_id"]);
+    const { type } = item;
+    if (callId === undefined || isCall(item) || SERVER_TYPES.test(type) || this.#isFull) return;
+    const isResult = type.endsWith(RESULT_SUFFIX);
     if (isResult) item.referent ??= this.#referents.get(callId) ?? this.#byCallId.get(callId);
     else this.#referents.set(callId, item);
-    const places = placesOf(content, false, streamedId);
     this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
   }
 
-  #finishOther(
-    known: Item | undefined,
-    type: string,
-    content: JsonObject,
-    outputIndex: string | undefined,
-    streamedId?: string,
-  ): void {
-    const item = known ?? this.#openOther(type, content, outputIndex);
-    this.#refer(item, content, streamedId);
-    if (item.isDone || item.type !== type) return;
+  /** Shows the text that has come in no delta. */
+  #finishOther(item: Item, end: ItemContent): void {
+    if (item.isDone || item.type !== end.type) return;
     item.isDone = true;
-    if (!item.isShown) this.#showContent(item, content);
-    this.#deltas.push({ type: "field", ...PART, field: item.key, value: content });
-  }
-
-  /** Text that has come in no delta. */
-  #showContent(item: Item, { content, summary }: JsonObject): void {
-    for (const parts of [summary, content]) {
-      if (!Array.isArray(parts)) continue;
-      for (const [index, part] of parts.entries()) {
-        const { type, text } = objectOr(part);
-        const shown = presentString(text);
-        if (shown !== undefined && isShownType(type)) this.#show(item, type, `${index}`, shown);
-      }
+    const { content, summary } = end;
+    const parts = item.isShown ? [] : [summary, content].filter(Array.isArray).flat();
+    for (const { type, text } of parts.map(objectOr)) {
+      const shown = presentString(text);
+      // At the end of an item, the places of its texts are as the item has them.
+      if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, "0", shown);
     }
+    this.#pushPart("field", item.key, end);
   }
 
-  #readText(type: TextType, delta: unknown, index: unknown, address: Address): void {
-    const text = presentString(delta);
-    if (text === undefined) return;
-    const { itemId, outputIndex } = address;
-    const itemType = type === "output_text" || type === "refusal" ? "message" : "reasoning";
-    const known = this.#byId.get(itemId ?? "");
-    const at = outputIndex === undefined ? this.#latestOther : this.#otherAt.get(outputIndex);
-    const open = at?.type === itemType && !at.isDone ? at : undefined;
+  /**
+   * A piece of the arguments, or all of them, and the name with some. The item is that of the item id,
+   * which may be a call id; else the newest call that is open under its index, or, where it has neither,
+   * that is open at all. Fragments of none wait in a call that has no name.
+   */
+  #readArguments(
+    type: string,
+    field: string,
+    payload: JsonObject,
+    outputIndex: string | undefined,
+  ): void {
+    const isSnapshot = field !== "delta";
+    const fragment = argumentText(payload[field]);
+    if (fragment === "" && !isSnapshot) return;
+    const { item_id: id } = payload;
+    const callId = presentString(payload["call_id"]);
     const item =
-      known ?? open ?? this.#openOther(itemType, emptyItem(itemType, itemId), outputIndex);
-    if (!isCall(item)) this.#show(item, type, indexKey(index) ?? "0", text);
+      this.#byId.get(id) ??
+      this.#byCallId.get(callId ?? id) ??
+      this.#open.find((call) =>
+        outputIndex === undefined
+          ? presentString(id) === undefined
+          : call.outputIndex === outputIndex,
+      ) ??
+      this.#openItem({ type, id }, outputIndex);
+    if (!isCall(item)) return;
+    const places: IdPlace[] = [];
+    if (callId !== undefined) places.push({ holder: payload, field: "call_id" });
+    // llama.cpp has no other id for the item.
+    if (id !== undefined && id === item.callId && !this.#byId.has(id)) {
+      places.push({ holder: payload, field: "item_id" });
+    }
+    this.#pushCall(item, payload, fragment, isSnapshot, places);
   }
 
-  #show(item: Item, type: TextType, index: string, text: string): void {
-    if (type !== "refusal") item.isShown = true;
-    const path = type + SEPARATOR + index;
-    this.#deltas.push({ type: SHOWN_AS[type], ...PART, field: item.key, path, value: text });
+  #readText(type: string, payload: JsonObject, outputIndex: string | undefined): void {
+    const text = presentString(payload["delta"]);
+    if (text === undefined) return;
+    const id = presentString(payload["item_id"]);
+    const isReasoning = SHOWN_TYPES.get(type) === "reasoning";
+    const itemType = isReasoning ? "reasoning" : "message";
+    const item =
+      this.#byId.get(id) ??
+      this.#openOther(itemType, outputIndex) ??
+      // Its start did not come.
+      this.#openItem(
+        {
+          type: itemType,
+          id,
+          ...(isReasoning ? { summary: [] } : { role: "assistant", content: [] }),
+        },
+        outputIndex,
+      );
+    if (isCall(item)) return;
+    const index = payload[type === "summary_text" ? "summary_index" : "content_index"];
+    this.#show(item, type, indexKey(index) ?? "0", text);
+  }
+
+  #show(item: Item, type: unknown, index: string, text: string): void {
+    const shownType = SHOWN_TYPES.get(type);
+    item.isShown ||= shownType !== undefined;
+    this.#pushPart(shownType ?? "field", item.key, text, `${type}${SEPARATOR}${index}`);
   }
 
   /** The response as a whole: it adds text and calls, and takes nothing back. */
-  #readResponse(response: JsonObject, status: string): void {
+  #readResponse(response: JsonObject, kind: string): void {
     const { output, usage, error } = response;
-    const items = Array.isArray(output) ? output.filter(isObject) : [];
-    const calls = this.#matchCalls(items.filter(({ type }) => CALL_TYPES.has(type)));
-    const positions = new Map<string, number>();
+    const items = Array.isArray(output) ? output.filter(isItem) : [];
+    const calls = this.#matchCalls(items.filter(isCall));
+    const takeOther = queuesOf(this.#others, ({ type }) => type);
     for (const item of items) {
-      const { type } = item;
-      if (typeof type !== "string") continue;
-      if (CALL_TYPES.has(type)) {
-        const call = calls.get(item) ?? this.#openCall(type, undefined);
-        this.#describe(call, item, false, call.itemId);
-        this.#close(call);
-        continue;
-      }
-      const position = positions.get(type) ?? 0;
-      positions.set(type, position + 1);
-      const known = this.#byItemId(item) ?? this.#others.get(type)?.[position];
-      this.#finishOther(known, type, item, undefined, known?.itemId);
+      // The n-th of a type is the n-th that came, however they are found.
+      const other = takeOther(item.type);
+      const known = isCall(item) ? calls.get(item) : (this.#byItemId(item) ?? other);
+      this.#readItem(known, item, undefined, true, known?.itemId);
     }
     if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
-    const actual = presentString(response["status"]) ?? status;
+    const actual = presentString(response["status"]) ?? (kind === "done" ? "completed" : kind);
     const { reason } = objectOr(response["incomplete_details"]);
     const incomplete = actual === "incomplete" ? presentString(reason) : undefined;
     this.#deltas.push({ type: "finish", choice: 0, reason: incomplete ?? actual });
     if (isObject(error)) this.#deltas.push({ type: "error", error: toProviderError(error) });
-    else if (actual === "failed") this.#hasFailed = true;
-    else this.#deltas.push({ type: "end", isCut: false });
+    else if (actual === "failed") {
+      this.#lastDeltas = [{ type: "error", error: toProviderError({}) }];
+    } else this.#deltas.push({ type: "end", isCut: false });
   }
 
   /**
@@ -496,77 +438,89 @@ class ResponsesReader implements DialectReader {
   #matchCalls(items: readonly JsonObject[]): Map<JsonObject, Item> {
     const matches = new Map<JsonObject, Item>();
     const free = new Set(this.#calls);
-    const match = (find: (item: JsonObject) => Item | undefined): void => {
+    const ways: readonly Match[] = [
+      [(call) => call, (item) => this.#byItemId(item)],
+      [({ callId }) => callId, ({ call_id: callId }) => callId],
+      [({ name }) => name, nameIn],
+      // Fragments may have waited for the name that only comes here.
+      [({ name }) => name === undefined, () => true],
+    ];
+    for (const [keyOf, keyIn] of ways) {
+      const take = queuesOf(free, keyOf);
       for (const item of items) {
-        const call = matches.has(item) ? undefined : find(item);
-        if (call !== undefined && free.delete(call)) matches.set(item, call);
+        const call = matches.get(item) ?? take(keyIn(item));
+        if (call === undefined) continue;
+        matches.set(item, call);
+        free.delete(call);
       }
-    };
-    const matchBy = (
-      ofCall: (call: Item) => string | undefined,
-      ofItem: (item: JsonObject) => string | undefined,
-    ): void => {
-      const calls = new Map<string | undefined, Item[]>();
-      for (const call of free) {
-        const same = calls.get(ofCall(call)) ?? [];
-        same.push(call);
-        calls.set(ofCall(call), same);
-      }
-      const queues = new Map([...calls].map(([key, same]) => [key, same.values()]));
-      match((item) => {
-        const key = ofItem(item);
-        return key === undefined ? undefined : queues.get(key)?.next().value;
-      });
-    };
-    match((item) => this.#byItemId(item));
-    matchBy(
-      ({ callId }) => callId,
-      ({ call_id: id }) => presentString(id),
-    );
-    matchBy(
-      ({ name }) => name,
-      ({ name }) => presentString(name)?.trim(),
-    );
-    // Fragments may have waited for the name that only comes here.
-    matchBy(
-      ({ name }) => name ?? NAMELESS,
-      () => NAMELESS,
-    );
+    }
     return matches;
   }
 
-  #pushCall(call: Item, facts: Partial<CallDelta>): void {
+  #pushCall(
+    call: Item,
+    content: JsonObject,
+    fragment: string,
+    isSnapshot: boolean,
+    places: IdPlace[],
+    id?: string,
+    extra?: JsonObject,
+  ): void {
     const isCustom = call.type === "custom_tool_call";
-    this.#deltas.push({ ...CALL, index: call.key, isCustom, ...facts });
+    // Pieces have no name.
+    const name = isSnapshot ? learn(call, "name", nameIn(content)) : undefined;
+    this.#deltas.push({
+      type: "call",
+      choice: 0,
+      index: call.key,
+      id,
+      name,
+      isCustom,
+      fragment,
+      isSnapshot,
+      extra,
+      places,
+    });
+  }
+
+  #pushPart(type: PartDelta["type"], field: string, value: unknown, path?: string): void {
+    // What is shown is text.
+    this.#deltas.push({ type, choice: 0, field, path, value } as PartDelta);
   }
 }
 
-/** @param streamedId the id of the item so far: OpenAI's SDK throws where it is another one in the end */
-function placesOf(item: JsonObject, mayInsert: boolean, streamedId: string | undefined): IdPlace[] {
-  const places = [{ holder: item, field: "call_id", mayInsert, text: undefined }];
-  return streamedId === undefined || streamedId === item["id"]
-    ? places
-    : [...places, { holder: item, field: "id", mayInsert: false, text: streamedId }];
+/** @returns what gives the items that have a key, one after the other; none has an absent one */
+function queuesOf(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => unknown,
+): (key: unknown) => Item | undefined {
+  const queues = new Map<unknown, Item[]>();
+  for (const item of items) {
+    const queue = queues.get(keyOf(item)) ?? [];
+    queue.push(item);
+    queues.set(keyOf(item), queue);
+  }
+  queues.delete(undefined);
+  return (key) => queues.get(key)?.shift();
 }
 
-/** An absent id differs from none. */
-function isOther(id: string | undefined, other: string | undefined): boolean {
-  return id !== undefined && other !== undefined && id !== other;
+function isItem(value: unknown): value is ItemContent {
+  return isObject(value) && typeof value["type"] === "string";
 }
 
-function isCall({ type }: Item): boolean {
+function isCall({ type }: { readonly type: string }): boolean {
   return CALL_TYPES.has(type);
 }
 
-function isShownType(type: unknown): type is "output_text" | "summary_text" | "reasoning_text" {
-  return type === "output_text" || type === "summary_text" || type === "reasoning_text";
+function nameIn(content: JsonObject): string | undefined {
+  return presentString(presentString(content["name"])?.trim());
 }
 
-/** An item whose start did not come. */
-function emptyItem(type: "message" | "reasoning", id: string | undefined): JsonObject {
-  return type === "message"
-    ? { type, id, role: "assistant", content: [] }
-    : { type, id, summary: [] };
+/** What counts of a fact is what came first: @returns it, if it is that. */
+function learn(call: Item, fact: "callId" | "name", value: string | undefined): string | undefined {
+  if (call[fact] !== undefined) return undefined;
+  call[fact] = value;
+  return value;
 }
 
 /** An item that is no call: as its end has it, else its start with the texts so far. */
@@ -627,15 +581,17 @@ class ItemDraft implements PartDraft<ResponsesItem> {
 function writeText(path: string, text: string): JsonObject {
   const [type] = path.split(SEPARATOR);
   if (type === "refusal") return { type, refusal: text };
-  return type === "output_text" ? { type, text, annotations: [] } : { type, text };
+  return { type, text, ...(type === "output_text" && { annotations: [] }) };
 }
 
-/** Servers parse the arguments of the history, so an incomplete call stands in it without any. */
 function writeCall(call: ToolCall): ResponsesItem {
-  const isComplete = call.status === "complete";
-  const common = { ...call.extra, call_id: call.id, name: nameOf(call) };
-  const status = isComplete ? "completed" : "incomplete";
-  return call.type === "custom"
-    ? { type: "custom_tool_call", ...common, input: call.arguments, status }
-    : { type: "function_call", ...common, arguments: isComplete ? call.arguments : "{}", status };
+  const isCustom = call.type === "custom";
+  return {
+    type: isCustom ? "custom_tool_call" : "function_call",
+    ...call.extra,
+    call_id: call.id,
+    name: nameOf(call),
+    [isCustom ? "input" : "arguments"]: isCustom ? call.arguments : argumentsOf(call),
+    status: call.status === "complete" ? "completed" : "incomplete",
+  };
 }
