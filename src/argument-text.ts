@@ -1,4 +1,6 @@
-import { isBlank, JsonEnd } from "./json-end.ts";
+import { JsonEnd } from "./json-end.ts";
+import { readJson } from "./json-value.ts";
+import { isObject } from "./provider-error.ts";
 import { TextBuffer } from "./text-buffer.ts";
 
 /**
@@ -13,9 +15,6 @@ export class ArgumentText {
 
   #text = new TextBuffer();
   #end = new JsonEnd();
-  /** Set when text follows a scalar that has closed: no continuation can make that JSON. */
-  #isOverrun = false;
-  #fragmentCount = 0;
   #lastFragment = "";
   /** Whether each fragment so far began with the one before it (servers that send snapshots). */
   #isCumulative = true;
@@ -26,43 +25,40 @@ export class ArgumentText {
 
   /** An object or array that has closed: no text that follows can belong to it. */
   get isClosed(): boolean {
-    return this.#end.state === "closed" && this.#end.root !== "scalar";
+    return this.#end.isClosed;
   }
 
-  /** Whether an object or array has anything in it: `{}` may be a placeholder. */
+  /** Whether there is more than an empty object or array: `{}` may be a placeholder. */
   get hasContent(): boolean {
     return this.#end.hasContent;
   }
 
   /** One whole JSON value. */
   get isWhole(): boolean {
-    return this.#end.isWhole && !this.#isOverrun;
+    return this.#end.isWhole;
   }
 
   /** Whether no continuation could make this text JSON. */
   get isBroken(): boolean {
-    return this.#end.state === "failed" || this.#isOverrun;
+    return this.#end.isFailed;
   }
 
   /** Whether this can still turn out to be a placeholder, so that its text is better not shown. */
   get mayBePlaceholder(): boolean {
-    const { root, hasContent, state } = this.#end;
-    return state !== "failed" && root !== "scalar" && !hasContent;
+    return !this.isBroken && !this.hasContent;
   }
 
   /** @returns how many characters of `fragment` belong to the arguments; the rest came too late. */
   append(fragment: string): number {
-    this.#fragmentCount += 1;
     this.#isCumulative &&= fragment.startsWith(this.#lastFragment);
     this.#lastFragment = fragment;
 
     // Only a first fragment can be all, so no character is parsed again for each that follows.
-    if (this.#fragmentCount === 1) this.value = this.#end.parse(fragment);
+    if (this.length === 0) this.value = this.#end.parse(fragment);
     const position = this.value === undefined ? this.#end.scan(fragment) : fragment.length;
+    // Behind a scalar that has closed, further text belongs to the arguments, which it breaks.
+    if (!this.isClosed) this.#end.scan(fragment, position);
     const taken = this.isClosed ? fragment.slice(0, position) : fragment;
-    if (this.#end.state === "closed" && !this.isClosed) {
-      this.#isOverrun ||= !isBlank(fragment, position);
-    }
     this.#text.append(taken);
     return taken.length;
   }
@@ -75,9 +71,8 @@ export class ArgumentText {
    */
   repaired(): string | undefined {
     const last = this.#lastFragment;
-    if (!this.isBroken || this.#fragmentCount < 2 || !isObjectText(last)) return undefined;
-    const text = this.toString();
-    const before = text.slice(0, text.length - last.length);
+    if (!this.isBroken || !isObjectText(last)) return undefined;
+    const before = this.toString().slice(0, -last.length);
     return this.#isCumulative || last.startsWith(before) ? last : undefined;
   }
 
@@ -88,13 +83,11 @@ export class ArgumentText {
 
 /** The object in a JSON string that holds an object (arguments encoded twice), if it is one. */
 export function unwrapped(text: string): string | undefined {
-  if (!/^\s*"/.test(text)) return undefined;
-  const inner: unknown = JSON.parse(text);
+  // All else is no string: it need not be parsed.
+  const inner = /^\s*"/.test(text) ? readJson(text) : undefined;
   return typeof inner === "string" && isObjectText(inner) ? inner : undefined;
 }
 
 function isObjectText(text: string): boolean {
-  const end = new JsonEnd();
-  const position = end.scan(text);
-  return end.state === "closed" && end.root === "object" && isBlank(text, position);
+  return isObject(readJson(text));
 }

@@ -52,12 +52,12 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
 function readBody(text: string): Payload[] {
   const end = new JsonEnd();
   const position = end.scan(text);
-  if (end.state === "open") return [{ type: "cut", text }];
+  if (!end.isClosed && !end.isFailed) return [{ type: "cut", text }];
   const unframed: Payload = { type: "unframed", text };
   const rest = text.slice(position).trim();
   // Some gateways frame the end alone.
   const isAll = rest === "" || rest.replace(/^data:\s*/, "") === DONE;
-  if (end.state !== "closed" || !isAll) return [unframed];
+  if (!end.isClosed || !isAll) return [unframed];
   const value = readJson(text.slice(0, position));
   return [{ type: "json", value, start: 0 }, unframed, DONE_PAYLOAD];
 }
@@ -106,7 +106,7 @@ function readFrame(text: string, start: number): { payload: Payload; end: number
   if (text.startsWith(DONE, start)) return { payload: DONE_PAYLOAD, end: start + DONE.length };
   const json = new JsonEnd();
   const end = json.scan(text, start);
-  if (json.state !== "closed" || json.root === "scalar") return undefined;
+  if (!json.isClosed) return undefined;
   return { payload: { type: "json", value: readJson(text.slice(start, end)), start }, end };
 }
 
