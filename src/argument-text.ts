@@ -57,7 +57,7 @@ export class ArgumentText {
     if (this.length === 0) this.value = this.#end.parse(fragment);
     const position = this.value === undefined ? this.#end.scan(fragment) : fragment.length;
     // Behind a scalar that has closed, further text belongs to the arguments, which it breaks.
-    if (!this.isClosed) this.#end.scan(fragment, position);
+    if (!this.isClosed) this.#end.scan(fragment.slice(position));
     const taken = this.isClosed ? fragment.slice(0, position) : fragment;
     this.#text.append(taken);
     return taken.length;

@@ -126,13 +126,13 @@ export class JsonEnd {
   }
 
   /**
-   * Reads on, from `start`, until the value closes, fails or the text ends. Behind a scalar that has
-   * closed before, only white space may come.
+   * Reads on until the value closes, fails or the text ends. Behind a scalar that has closed before,
+   * only white space may come.
    *
-   * @returns the position of the first character that was not read
+   * @returns how many characters were read
    */
-  scan(text: string, start = 0): number {
-    let position = start;
+  scan(text: string): number {
+    let position = 0;
     let hasClosed = false;
     while (position < text.length && !hasClosed && this.#at.steps.length > 0) {
       let code = text.charCodeAt(position);
