@@ -9,38 +9,17 @@ import { TextBuffer } from "./text-buffer.ts";
  * Every character is scanned once, when it comes; those of a first fragment are parsed before where
  * they may be all there is.
  */
-export class ArgumentText {
+export class ArgumentText extends JsonEnd {
   /** What the text is the JSON of, where one fragment was all of it. */
   value: unknown;
 
   #text = new TextBuffer();
-  #end = new JsonEnd();
   #lastFragment = "";
   /** Whether each fragment so far began with the one before it (servers that send snapshots). */
   #isCumulative = true;
 
   get length(): number {
     return this.#text.length;
-  }
-
-  /** An object or array that has closed: no text that follows can belong to it. */
-  get isClosed(): boolean {
-    return this.#end.isClosed;
-  }
-
-  /** Whether there is more than an empty object or array: `{}` may be a placeholder. */
-  get hasContent(): boolean {
-    return this.#end.hasContent;
-  }
-
-  /** One whole JSON value. */
-  get isWhole(): boolean {
-    return this.#end.isWhole;
-  }
-
-  /** Whether no continuation could make this text JSON. */
-  get isBroken(): boolean {
-    return this.#end.isFailed;
   }
 
   /** Whether this can still turn out to be a placeholder, so that its text is better not shown. */
@@ -54,10 +33,10 @@ export class ArgumentText {
     this.#lastFragment = fragment;
 
     // Only a first fragment can be all, so no character is parsed again for each that follows.
-    if (this.length === 0) this.value = this.#end.parse(fragment);
-    const position = this.value === undefined ? this.#end.scan(fragment) : fragment.length;
+    if (this.length === 0) this.value = this.parse(fragment);
+    const position = this.value === undefined ? this.scan(fragment) : fragment.length;
     // Behind a scalar that has closed, further text belongs to the arguments, which it breaks.
-    if (!this.isClosed) this.#end.scan(fragment.slice(position));
+    if (!this.isClosed) this.scan(fragment.slice(position));
     const taken = this.isClosed ? fragment.slice(0, position) : fragment;
     this.#text.append(taken);
     return taken.length;
@@ -76,7 +55,7 @@ export class ArgumentText {
     return this.#isCumulative || last.startsWith(before) ? last : undefined;
   }
 
-  toString(): string {
+  override toString(): string {
     return this.#text.toString();
   }
 }

@@ -114,8 +114,8 @@ export class JsonEnd {
     return this.#at === CONTAINER_END;
   }
 
-  /** Whether the text can never become one value. */
-  get isFailed(): boolean {
+  /** Whether no continuation could make the text JSON. */
+  get isBroken(): boolean {
     return this.#at === FAILED;
   }
 

@@ -26,7 +26,7 @@ export class LateText {
       const end = this.isJunk ? rest.length : this.#end.scan(rest);
       this.#text.append(rest.slice(0, end));
       rest = rest.slice(end);
-      if (this.#end.isFailed) this.isJunk = true;
+      if (this.#end.isBroken) this.isJunk = true;
       else if (this.#end.isWhole) {
         this.#values.push(this.#text.take());
         this.#end = new JsonEnd();

@@ -55,7 +55,7 @@ function jsonOf(value: unknown, start = 0): Payload {
 function readBody(text: string): Payload[] {
   const end = new JsonEnd();
   const length = end.scan(text);
-  if (!end.isClosed) return [{ type: end.isFailed ? "unframed" : "cut", text }];
+  if (!end.isClosed) return [{ type: end.isBroken ? "unframed" : "cut", text }];
   const unframed: Payload = { type: "unframed", text };
   // Some gateways frame the end alone.
   const isAll = /^\s*(?:(?:data:\s*)?\[DONE\]\s*)?$/.test(text.slice(length));

@@ -53,9 +53,8 @@ export class SseReader {
   #pending = new TextBuffer();
   /** Whether `#pending` ends with a line end, so that one more makes its blank line. */
   #isAtLineStart = true;
-  /** Whether the last chunk ended with `\r`: a `\n` that follows belongs to it. */
-  #endsWithReturn = false;
-  #isAtStart = true;
+  /** What the next text is read without, if it begins with it: a BOM at the start, and half a `\r\n`. */
+  #ignored = "\uFEFF";
   /** JSON without framing begins with a brace or bracket; `undefined` until the first such look. */
   #isJson: boolean | undefined;
   /** How the body begins, for the error of one that is no event stream. */
@@ -136,17 +135,14 @@ export class SseReader {
     const text = this.#normalised(decoded);
     if (this.#head.length < HEAD_LENGTH) this.#head += text.slice(0, HEAD_LENGTH);
     if (this.#isJson === undefined && /\S/.test(text)) this.#isJson = /^\s*[{[]/.test(text);
-    if (this.#isJson === true) this.#hold(text);
-    else this.#split(text);
+    this.#split(text);
   }
 
   /** Without a BOM at the start and with `\n` for every line end: a `\r\n` may be cut in two. */
   #normalised(decoded: string): string {
-    let text = decoded;
-    if (this.#isAtStart && text.startsWith("\uFEFF")) text = text.slice(1);
-    this.#isAtStart = false;
-    if (this.#endsWithReturn && text.startsWith("\n")) text = text.slice(1);
-    this.#endsWithReturn = decoded.endsWith("\r");
+    const isCut = decoded.startsWith(this.#ignored);
+    const text = isCut ? decoded.slice(this.#ignored.length) : decoded;
+    this.#ignored = decoded.endsWith("\r") ? "\n" : "";
     return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   }
 
@@ -157,7 +153,7 @@ export class SseReader {
   #split(text: string): void {
     const isWithin = this.#pending.length + text.length <= this.#maxEventLength;
     let rest = text;
-    while (rest !== "" && this.failure === undefined) {
+    while (this.#isJson !== true && rest !== "" && this.failure === undefined) {
       let end = 1;
       if (!this.#isAtLineStart || !rest.startsWith("\n")) {
         const blankLine = rest.indexOf("\n\n");

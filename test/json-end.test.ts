@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { JsonEnd } from "../src/json-end.ts";
 
-const stateOf = ({ isClosed, isFailed, hasContent, isWhole }: JsonEnd) => ({
+const stateOf = ({ isClosed, isBroken, hasContent, isWhole }: JsonEnd) => ({
   isClosed,
-  isFailed,
+  isBroken,
   hasContent,
   isWhole,
 });
@@ -34,7 +34,7 @@ test.each([
 });
 
 test.each(['"a\\tb"', "null"])("JsonEnd ends the scalar %s at its last character", (text) => {
-  const expected = { isClosed: false, isFailed: false, isWhole: true, position: text.length };
+  const expected = { isClosed: false, isBroken: false, isWhole: true, position: text.length };
   expect(scan(text)).toMatchObject(expected);
 });
 
@@ -45,7 +45,7 @@ test("JsonEnd takes only white space behind a scalar that has closed", () => {
   expect(end.scan(" \n")).toBe(2);
   expect(end.isWhole).toBe(true);
   end.scan("\t1");
-  expect(stateOf(end)).toMatchObject({ isFailed: true, isWhole: false });
+  expect(stateOf(end)).toMatchObject({ isBroken: true, isWhole: false });
 });
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
 ])("JsonEnd waits for more of %j", (text) => {
   expect(scan(text)).toMatchObject({
     isClosed: false,
-    isFailed: false,
+    isBroken: false,
     isWhole: false,
     position: text.length,
   });
@@ -74,7 +74,7 @@ test.each([
 test.each(["1", "-0", "12.5", "1e5", "1E+5", "0"])(
   "JsonEnd takes %s as whole, and reads on",
   (text) => {
-    const expected = { isClosed: false, isFailed: false, isWhole: true, position: text.length };
+    const expected = { isClosed: false, isBroken: false, isWhole: true, position: text.length };
     expect(scan(text)).toMatchObject(expected);
     expect(scan(`${text} `)).toMatchObject(expected);
   },
@@ -103,14 +103,14 @@ test.each([
   ["NaN", 0],
   ["\u00a0{}", 0],
 ])("JsonEnd fails in %j at the character %i", (text, position) => {
-  expect(scan(text)).toMatchObject({ isFailed: true, isWhole: false, position });
+  expect(scan(text)).toMatchObject({ isBroken: true, isWhole: false, position });
 });
 
 test.each(["01", "1x"])("JsonEnd fails in %s when it reads on behind the number", (text) => {
   const end = new JsonEnd();
   expect(end.scan(text)).toBe(1);
   expect(end.scan(text.slice(1))).toBe(0);
-  expect(stateOf(end)).toMatchObject({ isFailed: true, isWhole: false });
+  expect(stateOf(end)).toMatchObject({ isBroken: true, isWhole: false });
 });
 
 test("JsonEnd stops at the end of the value and leaves what follows", () => {
@@ -123,7 +123,7 @@ test.each(['{"a":[1]}', "[[]]", '{"__proto__":1}'])("JsonEnd parses %s, which is
   expect(end.parse(text)).toEqual(JSON.parse(text));
   expect(stateOf(end)).toEqual({
     isClosed: true,
-    isFailed: false,
+    isBroken: false,
     hasContent: true,
     isWhole: true,
   });
