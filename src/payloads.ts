@@ -39,7 +39,11 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
   // A re-framing gateway makes a comment the payload `: KEEPALIVE`.
   if (text === "" || text.startsWith(":")) return [];
   const isWholeEvent = kind === "event";
-  if (isWholeEvent && name === "error") return [jsonOf({ error: errorOf(text) })];
+  if (isWholeEvent && name === "error") {
+    // It says what went wrong in plain text, or with JSON in its last line.
+    const error = readJson(text.slice(text.lastIndexOf("\n") + 1));
+    return [jsonOf({ error: error === undefined ? text : error })];
+  }
   if (isWholeEvent && isForeignName(name) && !text.includes("{")) return [];
   return splitFrames(text, isWholeEvent);
 }
@@ -62,12 +66,6 @@ function readBody(text: string): Payload[] {
   return isAll ? [jsonOf(readJson(text.slice(0, length))), unframed, DONE_PAYLOAD] : [unframed];
 }
 
-/** An `error` event says what went wrong in plain text, or with JSON in its last line. */
-function errorOf(text: string): unknown {
-  const value = readJson(text.slice(text.lastIndexOf("\n") + 1));
-  return value === undefined ? text : value;
-}
-
 /**
  * Walks through text that should have been one frame: whole frames are read, and behind one that is
  * cut, reading goes on at the next `data:` that a whole one follows.
@@ -79,13 +77,13 @@ function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
   const payloads: Payload[] = [];
   let rest = withoutPrefix(text);
   const hasPrefix = rest !== text;
+  /** The end of `rest` that may be a frame. */
+  let frame = rest;
   while (rest !== "" && payloads.at(-1) !== DONE_PAYLOAD) {
-    let length = frameLength(rest);
-    let frame = rest;
-    while (length === 0 && frame !== "") {
-      const prefix = frame.indexOf("data:");
-      frame = prefix === -1 ? "" : withoutPrefix(frame.slice(prefix));
-      length = frameLength(frame);
+    const length = frameLength(frame);
+    if (length === 0 && frame !== "") {
+      frame = withoutPrefix(frame.slice(frame.search(/data:|$/)));
+      continue;
     }
     if (frame !== rest) {
       const lost = rest.slice(0, rest.length - frame.length);
@@ -98,6 +96,7 @@ function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
       payloads.push(content === DONE ? DONE_PAYLOAD : jsonOf(readJson(content), start));
     }
     rest = withoutPrefix(frame.slice(length));
+    frame = rest;
   }
   const isLossless = payloads.every((payload) => !("text" in payload));
   // What follows `[DONE]` is not part of the response.

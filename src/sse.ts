@@ -42,13 +42,13 @@ export class SseReader {
   /** For what may end inside of a character: a decoder that was once asked to stream stays slow. */
   #streamDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** Whether `#streamDecoder` may hold the beginning of a character. */
-  #mayBeCut = false;
+  #mayHoldBytes = false;
   #parser: ReturnType<typeof createParser>;
-  /** What the parser found since the last {@link #take}. */
+  /** What the latest chunk has brought. */
   #events: SseEvent[] = [];
   #eventCount = 0;
-  /** What the parser's next events are: `tail` from the end of the body on. */
-  #kind: "event" | "tail" = "event";
+  /** What the next events are: not `event` from the end of the body on. */
+  #kind: SseEvent["kind"] = "event";
   /** The event that is not whole yet, with `\n` as its only line end. */
   #pending = new TextBuffer();
   /** Whether `#pending` ends with a line end, so that one more makes its blank line. */
@@ -67,7 +67,7 @@ export class SseReader {
     this.#maxEventLength = maxEventLength;
     this.#parser = createParser({
       onEvent: ({ event, data }) => {
-        this.#add(this.#kind, event, data);
+        this.#add(event, data);
       },
       onError: ({ field, value }) => {
         // llama.cpp (before September 2025) sent errors in a field of this name.
@@ -90,6 +90,7 @@ export class SseReader {
    * @throws TypeError when the chunk is neither bytes nor text
    */
   push(chunk: unknown): SseEvent[] {
+    this.#events = [];
     // Text after bytes: what the decoder still holds stands before it.
     if (typeof chunk === "string") this.#read(this.#decode() + chunk);
     else {
@@ -100,22 +101,23 @@ export class SseReader {
         this.#read(this.#decode(bytes.subarray(start, start + SLICE_LENGTH)));
       }
     }
-    return this.#take();
+    return this.#events;
   }
 
   /** The body has ended. */
   end(): SseEvent[] {
+    this.#events = [];
     this.#read(this.#decode());
     if (this.failure === undefined) {
-      this.#kind = "tail";
       const rest = this.#pending.take();
-      if (this.#isJson === true) this.#add("body", undefined, rest);
+      this.#kind = this.#isJson === true ? "body" : "tail";
+      if (this.#kind === "body") this.#add(undefined, rest);
       else this.#parse(`${rest}\n\n`);
       if (this.#eventCount === 0 && this.#hasForeignLine && this.#isJson === false) {
         this.failure = notAnEventStream(this.#head);
       }
     }
-    return this.#take();
+    return this.#events;
   }
 
   /**
@@ -125,8 +127,8 @@ export class SseReader {
    */
   #decode(bytes?: Uint8Array): string {
     const mayBeCut = (bytes?.at(-1) ?? 0) > MAX_ASCII;
-    const decoder = mayBeCut || this.#mayBeCut ? this.#streamDecoder : this.#decoder;
-    this.#mayBeCut = mayBeCut;
+    const decoder = mayBeCut || this.#mayHoldBytes ? this.#streamDecoder : this.#decoder;
+    this.#mayHoldBytes = mayBeCut;
     return decoder.decode(bytes, { stream: mayBeCut });
   }
 
@@ -140,8 +142,8 @@ export class SseReader {
 
   /** Without a BOM at the start and with `\n` for every line end: a `\r\n` may be cut in two. */
   #normalised(decoded: string): string {
-    const isCut = decoded.startsWith(this.#ignored);
-    const text = isCut ? decoded.slice(this.#ignored.length) : decoded;
+    const isIgnored = decoded.startsWith(this.#ignored);
+    const text = isIgnored ? decoded.slice(this.#ignored.length) : decoded;
     this.#ignored = decoded.endsWith("\r") ? "\n" : "";
     return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   }
@@ -175,7 +177,7 @@ export class SseReader {
     const parts = hasErrorField ? text.split("\n\n").map((part) => `${part}\n\n`) : [text];
     for (const part of parts) {
       this.#parser.feed(part);
-      if (this.#errorField !== undefined) this.#add(this.#kind, "error", this.#errorField);
+      if (this.#errorField !== undefined) this.#add("error", this.#errorField);
       this.#errorField = undefined;
     }
   }
@@ -190,14 +192,8 @@ export class SseReader {
     this.failure = limitExceeded("maxEventLength", this.#maxEventLength, this.#eventCount);
   }
 
-  #add(kind: SseEvent["kind"], name: string | undefined, data: string): void {
+  #add(name: string | undefined, data: string): void {
     this.#eventCount += 1;
-    this.#events.push({ kind, name, data });
-  }
-
-  #take(): SseEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
+    this.#events.push({ kind: this.#kind, name, data });
   }
 }
