@@ -20,7 +20,7 @@ export class LateText {
     let rest = fragment;
     while (rest !== "") {
       if (this.#text.length === 0) {
-        rest = rest.replace(/^[ \t\n\r]+/, "");
+        rest = rest.slice(rest.search(/[^ \t\n\r]|$/));
         this.isJunk = !'{["'.includes(rest.charAt(0));
       }
       const end = this.isJunk ? rest.length : this.#end.scan(rest);
