@@ -44,7 +44,7 @@ test.each(encoders)("Cuts do not matter: $dialect", async (encoder) => {
   );
 });
 
-// Seen to fail with `this.#pendingLength` left out of the comparison in SseReader.#splitEach.
+// Seen to fail with `this.#pending.length` left out of `isWithin` in SseReader.#split.
 test.each(encoders)("Cuts do not matter, errors included: $dialect", async (encoder) => {
   await fc.assert(
     fc.asyncProperty(

@@ -164,7 +164,7 @@ function costPerCharacter(body: string, chunkLength: number): number {
   return charactersInspected(() => readSteps(chunks)) / body.length;
 }
 
-// Seen to fail with `this.#end.scan(fragment)` of ArgumentText.append scanning all text so far, and
+// Seen to fail with `this.scan(fragment)` of ArgumentText.append scanning all text so far, and
 // with SseReader.#split looking for the blank line in all that is pending.
 test("Linear", () => {
   fc.assert(
@@ -188,6 +188,11 @@ test("Linear", () => {
         [{ ...SILENT, text: '{"a":#}' }],
         OPENING,
         Number.POSITIVE_INFINITY,
+      ],
+      "frames in one event, each with a look at all behind it": [
+        [{ type: "raw", text: 'data: {"choices":[]}' }],
+        OPENING,
+        7,
       ],
     }),
   );

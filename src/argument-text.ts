@@ -1,4 +1,6 @@
-import { isBlank, JsonEnd } from "./json-end.ts";
+import { JsonEnd } from "./json-end.ts";
+import { readJson } from "./json-value.ts";
+import { isObject } from "./provider-error.ts";
 import { TextBuffer } from "./text-buffer.ts";
 
 /**
@@ -7,15 +9,11 @@ import { TextBuffer } from "./text-buffer.ts";
  * Every character is scanned once, when it comes; those of a first fragment are parsed before where
  * they may be all there is.
  */
-export class ArgumentText {
+export class ArgumentText extends JsonEnd {
   /** What the text is the JSON of, where one fragment was all of it. */
   value: unknown;
 
   #text = new TextBuffer();
-  #end = new JsonEnd();
-  /** Set when text follows a scalar that has closed: no continuation can make that JSON. */
-  #isOverrun = false;
-  #fragmentCount = 0;
   #lastFragment = "";
   /** Whether each fragment so far began with the one before it (servers that send snapshots). */
   #isCumulative = true;
@@ -24,45 +22,22 @@ export class ArgumentText {
     return this.#text.length;
   }
 
-  /** An object or array that has closed: no text that follows can belong to it. */
-  get isClosed(): boolean {
-    return this.#end.state === "closed" && this.#end.root !== "scalar";
-  }
-
-  /** Whether an object or array has anything in it: `{}` may be a placeholder. */
-  get hasContent(): boolean {
-    return this.#end.hasContent;
-  }
-
-  /** One whole JSON value. */
-  get isWhole(): boolean {
-    return this.#end.isWhole && !this.#isOverrun;
-  }
-
-  /** Whether no continuation could make this text JSON. */
-  get isBroken(): boolean {
-    return this.#end.state === "failed" || this.#isOverrun;
-  }
-
   /** Whether this can still turn out to be a placeholder, so that its text is better not shown. */
   get mayBePlaceholder(): boolean {
-    const { root, hasContent, state } = this.#end;
-    return state !== "failed" && root !== "scalar" && !hasContent;
+    return !this.isBroken && !this.hasContent;
   }
 
   /** @returns how many characters of `fragment` belong to the arguments; the rest came too late. */
   append(fragment: string): number {
-    this.#fragmentCount += 1;
     this.#isCumulative &&= fragment.startsWith(this.#lastFragment);
     this.#lastFragment = fragment;
 
     // Only a first fragment can be all, so no character is parsed again for each that follows.
-    if (this.#fragmentCount === 1) this.value = this.#end.parse(fragment);
-    const position = this.value === undefined ? this.#end.scan(fragment) : fragment.length;
+    if (this.length === 0) this.value = this.parse(fragment);
+    const position = this.value === undefined ? this.scan(fragment) : fragment.length;
+    // Behind a scalar that has closed, further text belongs to the arguments, which it breaks.
+    if (!this.isClosed) this.scan(fragment.slice(position));
     const taken = this.isClosed ? fragment.slice(0, position) : fragment;
-    if (this.#end.state === "closed" && !this.isClosed) {
-      this.#isOverrun ||= !isBlank(fragment, position);
-    }
     this.#text.append(taken);
     return taken.length;
   }
@@ -81,26 +56,23 @@ export class ArgumentText {
    */
   repaired(): string | undefined {
     const last = this.#lastFragment;
-    if (!this.isBroken || this.#fragmentCount < 2 || !isObjectText(last)) return undefined;
-    const text = this.toString();
-    const before = text.slice(0, text.length - last.length);
+    if (!this.isBroken || !isObjectText(last)) return undefined;
+    const before = this.toString().slice(0, -last.length);
     return this.#isCumulative || last.startsWith(before) ? last : undefined;
   }
 
-  toString(): string {
+  override toString(): string {
     return this.#text.toString();
   }
 }
 
 /** The object in a JSON string that holds an object (arguments encoded twice), if it is one. */
 export function unwrapped(text: string): string | undefined {
-  if (!/^\s*"/.test(text)) return undefined;
-  const inner: unknown = JSON.parse(text);
+  // All else is no string: it need not be parsed.
+  const inner = /^\s*"/.test(text) ? readJson(text) : undefined;
   return typeof inner === "string" && isObjectText(inner) ? inner : undefined;
 }
 
 function isObjectText(text: string): boolean {
-  const end = new JsonEnd();
-  const position = end.scan(text);
-  return end.state === "closed" && end.root === "object" && isBlank(text, position);
+  return isObject(readJson(text));
 }

@@ -7,9 +7,8 @@ const SYMBOL_COUNT = 28;
 /** Randomness for so many ids is fetched at once: each fetch costs far more than its bytes. */
 const IDS_PER_POOL = 32;
 
-let pool: Uint8Array | undefined;
-/** How much of the pool has gone into ids. */
-let usedCount = 0;
+/** What has not gone into ids yet. */
+let pool = new Uint8Array(0);
 
 /**
  * A fresh id for a call: unique over all calls of all streams.
@@ -18,14 +17,9 @@ let usedCount = 0;
  * since Cloudflare Workers forbid randomness while a module loads.
  */
 export function mintId(): string {
-  if (pool === undefined || usedCount === pool.length) {
-    pool = crypto.getRandomValues(new Uint8Array(SYMBOL_COUNT * IDS_PER_POOL));
-    usedCount = 0;
-  }
+  if (pool.length === 0) pool = crypto.getRandomValues(new Uint8Array(SYMBOL_COUNT * IDS_PER_POOL));
   let id = "call_";
-  for (const byte of pool.subarray(usedCount, usedCount + SYMBOL_COUNT)) {
-    id += SYMBOLS.charAt(byte & 31);
-  }
-  usedCount += SYMBOL_COUNT;
+  for (const byte of pool.subarray(0, SYMBOL_COUNT)) id += SYMBOLS.charAt(byte & 31);
+  pool = pool.subarray(SYMBOL_COUNT);
   return id;
 }

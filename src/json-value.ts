@@ -1,3 +1,5 @@
+import { isObject } from "./provider-error.ts";
+
 /** Strings, and the numbers that doubles may not tell from others. */
 const STRING_OR_LARGE_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE][+-]?\d+|-?[\d.]{16,}/g;
 
@@ -41,6 +43,6 @@ export function jsonText(value: unknown): string {
 }
 
 function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

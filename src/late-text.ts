@@ -1,4 +1,4 @@
-import { isWhiteSpace, JsonEnd } from "./json-end.ts";
+import { JsonEnd } from "./json-end.ts";
 import { TextBuffer } from "./text-buffer.ts";
 
 /**
@@ -17,20 +17,17 @@ export class LateText {
   #taken = 0;
 
   append(fragment: string): void {
-    let position = 0;
-    while (position < fragment.length) {
+    let rest = fragment;
+    while (rest !== "") {
       if (this.#text.length === 0) {
-        if (isWhiteSpace(fragment.charCodeAt(position))) {
-          position += 1;
-          continue;
-        }
-        this.isJunk = !'{["'.includes(fragment.charAt(position));
+        rest = rest.slice(rest.search(/[^ \t\n\r]|$/));
+        this.isJunk = !'{["'.includes(rest.charAt(0));
       }
-      const end = this.isJunk ? fragment.length : this.#end.scan(fragment, position);
-      this.#text.append(fragment.slice(position, end));
-      position = end;
-      if (this.#end.state === "failed") this.isJunk = true;
-      else if (this.#end.state === "closed") {
+      const end = this.isJunk ? rest.length : this.#end.scan(rest);
+      this.#text.append(rest.slice(0, end));
+      rest = rest.slice(end);
+      if (this.#end.isBroken) this.isJunk = true;
+      else if (this.#end.isWhole) {
         this.#values.push(this.#text.take());
         this.#end = new JsonEnd();
       }

@@ -34,15 +34,22 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
   if (value !== undefined) {
     // An `error` event may hold a mere string, or a list.
     const isBare = name === "error" && value !== null && !isObject(value);
-    return [{ type: "json", value: isBare ? { error: value } : value, start: 0 }];
+    return [jsonOf(isBare ? { error: value } : value)];
   }
   // A re-framing gateway makes a comment the payload `: KEEPALIVE`.
   if (text === "" || text.startsWith(":")) return [];
-  if (kind === "event") {
-    if (name === "error") return [{ type: "json", value: errorOf(text), start: 0 }];
-    if (isForeignName(name) && !text.includes("{")) return [];
+  const isWholeEvent = kind === "event";
+  if (isWholeEvent && name === "error") {
+    // It says what went wrong in plain text, or with JSON in its last line.
+    const error = readJson(text.slice(text.lastIndexOf("\n") + 1));
+    return [jsonOf({ error: error === undefined ? text : error })];
   }
-  return splitFrames(text, kind === "event");
+  if (isWholeEvent && isForeignName(name) && !text.includes("{")) return [];
+  return splitFrames(text, isWholeEvent);
+}
+
+function jsonOf(value: unknown, start = 0): Payload {
+  return { type: "json", value, start };
 }
 
 /**
@@ -51,21 +58,12 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
  */
 function readBody(text: string): Payload[] {
   const end = new JsonEnd();
-  const position = end.scan(text);
-  if (end.state === "open") return [{ type: "cut", text }];
+  const length = end.scan(text);
+  if (!end.isClosed) return [{ type: end.isBroken ? "unframed" : "cut", text }];
   const unframed: Payload = { type: "unframed", text };
-  const rest = text.slice(position).trim();
   // Some gateways frame the end alone.
-  const isAll = rest === "" || rest.replace(/^data:\s*/, "") === DONE;
-  if (end.state !== "closed" || !isAll) return [unframed];
-  const value = readJson(text.slice(0, position));
-  return [{ type: "json", value, start: 0 }, unframed, DONE_PAYLOAD];
-}
-
-/** An `error` event says what went wrong in plain text, or with JSON in its last line. */
-function errorOf(text: string): unknown {
-  const value = readJson(text.slice(text.lastIndexOf("\n") + 1));
-  return { error: value === undefined ? text : value };
+  const isAll = /^\s*(?:(?:data:\s*)?\[DONE\]\s*)?$/.test(text.slice(length));
+  return isAll ? [jsonOf(readJson(text.slice(0, length))), unframed, DONE_PAYLOAD] : [unframed];
 }
 
 /**
@@ -77,54 +75,45 @@ function errorOf(text: string): unknown {
  */
 function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
   const payloads: Payload[] = [];
-  let isReframed = false;
-  let position = skipPrefix(text, 0);
-  if (position > 0) isReframed = true;
-  while (position < text.length) {
-    const frame = readFrame(text, position);
-    if (frame !== undefined) {
-      payloads.push(frame.payload);
-      position = skipPrefix(text, frame.end);
-      if (position < text.length) isReframed = true;
-      if (frame.payload === DONE_PAYLOAD) break; // What follows is not part of the response.
+  let rest = withoutPrefix(text);
+  const hasPrefix = rest !== text;
+  /** The end of `rest` that may be a frame. */
+  let frame = rest;
+  while (rest !== "" && payloads.at(-1) !== DONE_PAYLOAD) {
+    const length = frameLength(frame);
+    if (length === 0 && frame !== "") {
+      frame = withoutPrefix(frame.slice(frame.search(/data:|$/)));
       continue;
     }
-    const next = findFrame(text, position);
-    const lost = text.slice(position, next);
-    payloads.push(
-      isWholeEvent || next < text.length
-        ? { type: "damaged", text: lost }
-        : { type: "unfinished", text: lost },
-    );
-    position = next;
+    if (frame !== rest) {
+      const lost = rest.slice(0, rest.length - frame.length);
+      const type = isWholeEvent || frame !== "" ? "damaged" : "unfinished";
+      payloads.push({ type, text: lost });
+    }
+    if (frame !== "") {
+      const content = frame.slice(0, length);
+      const start = text.length - frame.length;
+      payloads.push(content === DONE ? DONE_PAYLOAD : jsonOf(readJson(content), start));
+    }
+    rest = withoutPrefix(frame.slice(length));
+    frame = rest;
   }
-  const isLossless = payloads.every(({ type }) => type === "json" || type === "done");
-  return isReframed && isLossless ? [{ type: "reframed", text }, ...payloads] : payloads;
+  const isLossless = payloads.every((payload) => !("text" in payload));
+  // What follows `[DONE]` is not part of the response.
+  const isReframed = hasPrefix || payloads.length > 1 || rest !== "";
+  return isLossless && isReframed ? [{ type: "reframed", text }, ...payloads] : payloads;
 }
 
-function readFrame(text: string, start: number): { payload: Payload; end: number } | undefined {
-  if (text.startsWith(DONE, start)) return { payload: DONE_PAYLOAD, end: start + DONE.length };
-  const json = new JsonEnd();
-  const end = json.scan(text, start);
-  if (json.state !== "closed" || json.root === "scalar") return undefined;
-  return { payload: { type: "json", value: readJson(text.slice(start, end)), start }, end };
+/** How long the frame is that the text begins with; 0 where there is none. */
+function frameLength(text: string): number {
+  if (text.startsWith(DONE)) return DONE.length;
+  const end = new JsonEnd();
+  const length = end.scan(text);
+  return end.isClosed ? length : 0;
 }
 
-/** Where the next frame stands that can be read, or the end. */
-function findFrame(text: string, after: number): number {
-  let prefix = text.indexOf("data:", after);
-  while (prefix !== -1) {
-    const start = skipPrefix(text, prefix);
-    if (readFrame(text, start) !== undefined) return start;
-    prefix = text.indexOf("data:", start);
-  }
-  return text.length;
-}
-
-/** Past white space and any number of `data:`. */
-function skipPrefix(text: string, start: number): number {
-  const prefix = /(?:\s|data:)*/y;
-  prefix.lastIndex = start;
-  prefix.test(text);
-  return prefix.lastIndex;
+/** What is behind white space and any number of `data:`. */
+function withoutPrefix(text: string): string {
+  const prefix = /^(?:\s|data:)*/.exec(text) as RegExpExecArray;
+  return text.slice(prefix[0].length);
 }

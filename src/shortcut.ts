@@ -13,8 +13,8 @@ interface Reader {
 /** An event of a known form: it differs from others in one string, and in the index of its call. */
 interface Form {
   readonly before: string;
-  /** What stands between the index and the string, if the index may differ. */
-  readonly between: string | undefined;
+  /** What stands between the index and the string; `""` where the index does not differ. */
+  readonly between: string;
   readonly after: string;
   /** What such an event says, but for the string and the index. */
   readonly delta: KnownDelta;
@@ -37,7 +37,6 @@ const MAX_LENGTH = 4096;
  * hold it, since its quotes would be escaped there; and what is left without it is compared.
  */
 const OBFUSCATION = /,"obfuscation":"\w*"\}$/;
-const OBFUSCATION_LENGTH = 64;
 
 /** The content of a JSON string that stands for itself. */
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON forbids here
@@ -52,9 +51,8 @@ const PLAIN = /^[^"\\\u0000-\u001f]*$/;
  * else is parsed. Without this file everything works, at less speed.
  */
 export class Shortcut {
+  /** The latest first: what a response has begun to say, it mostly goes on with. */
   #forms: Form[] = [];
-  /** The form of the latest event. */
-  #latest: Form | undefined;
   #learnedCount = 0;
   #missedCount = 0;
 
@@ -62,20 +60,13 @@ export class Shortcut {
   read(event: string): KnownDelta | undefined {
     if (event.length > MAX_LENGTH || this.#missedCount === MAX_MISSED) return undefined;
     const text = withoutObfuscation(event);
-    const delta = this.#find(text);
-    this.#missedCount = delta === undefined ? this.#missedCount + 1 : 0;
-    return delta;
-  }
-
-  #find(text: string): KnownDelta | undefined {
-    const delta = this.#latest && readForm(this.#latest, text);
-    if (delta !== undefined) return delta;
     for (const form of this.#forms) {
-      const other = form === this.#latest ? undefined : readForm(form, text);
-      if (other === undefined) continue;
-      this.#latest = form;
-      return other;
+      const delta = readForm(form, text);
+      if (delta === undefined) continue;
+      this.#missedCount = 0;
+      return delta;
     }
+    this.#missedCount += 1;
     return undefined;
   }
 
@@ -91,16 +82,12 @@ export class Shortcut {
     this.#learnedCount += 1;
     // Other digits in the two places, lest the one be read for the other.
     if (!isExact(form, "7", "8", reader) || !isExact(form, "8", "7", reader)) return;
-    this.#latest = form;
-    this.#forms = [form, ...this.#forms.slice(0, MAX_FORMS - 1)];
+    this.#forms = [form, ...this.#forms].slice(0, MAX_FORMS);
   }
 }
 
 function withoutObfuscation(event: string): string {
-  if (!event.endsWith('"}')) return event;
-  const end = event.slice(-OBFUSCATION_LENGTH);
-  const start = OBFUSCATION.exec(end)?.index;
-  return start === undefined ? event : `${event.slice(0, start - end.length)}}`;
+  return event.endsWith('"}') ? event.replace(OBFUSCATION, "}") : event;
 }
 
 /** Of an event that is not parsed, no one has the objects. */
@@ -109,26 +96,20 @@ function withoutPlaces<D extends Delta>(delta: D): D {
 }
 
 function readForm({ before, between, after, delta }: Form, text: string): KnownDelta | undefined {
-  let start = before.length;
   const end = text.length - after.length;
   // `startsWith` looks at one character at a time; comparing slices is ten times as fast.
-  if (start >= end || text.slice(0, start) !== before || text.slice(end) !== after) {
-    return undefined;
-  }
-  let index: string | undefined;
-  if (between !== undefined) {
-    index = /^(?:0|[1-9]\d{0,5})/.exec(text.slice(start, start + 6))?.[0];
-    if (index === undefined) return undefined;
-    start += index.length;
-    if (text.slice(start, start + between.length) !== between) return undefined;
-    start += between.length;
-  }
-  if (start >= end) return undefined;
-  const content = text.slice(start, end);
+  if (text.slice(0, before.length) !== before || text.slice(end) !== after) return undefined;
+  const middle = text.slice(before.length, end);
+  const index = between === "" ? "" : /^(?:0|[1-9]\d{0,5})/.exec(middle)?.[0];
+  if (index === undefined) return undefined;
+  const start = index.length + between.length;
+  if (middle.slice(index.length, start) !== between) return undefined;
+  const content = middle.slice(start);
   const value = PLAIN.test(content) ? content : readJson(`"${content}"`);
   if (typeof value !== "string" || value === "") return undefined;
-  if (delta.type !== "call") return { ...delta, value };
-  return index === undefined ? { ...delta, fragment: value } : { ...delta, index, fragment: value };
+  return delta.type === "call"
+    ? { ...delta, index: index || delta.index, fragment: value }
+    : { ...delta, value };
 }
 
 function formOf(text: string, delta: KnownDelta): Form | undefined {
@@ -139,19 +120,17 @@ function formOf(text: string, delta: KnownDelta): Form | undefined {
   if (start === 0) return undefined;
   const before = text.slice(0, start);
   const after = text.slice(start + value.length - 2);
-  if (delta.type === "call" && delta.index !== undefined) {
-    const mark = `:${delta.index},`;
-    const place = before.lastIndexOf(mark) + 1;
-    const between = before.slice(place + delta.index.length);
-    if (place > 0) return { before: before.slice(0, place), between, after, delta };
-  }
-  return { before, between: undefined, after, delta };
+  const index = delta.type === "call" ? delta.index : undefined;
+  const place = index === undefined ? 0 : before.lastIndexOf(`:${index},`) + 1;
+  if (index === undefined || place === 0) return { before, between: "", after, delta };
+  const between = before.slice(place + index.length);
+  return { before: before.slice(0, place), between, after, delta };
 }
 
 /** Whether the form, with other values in its places, is read as what it was learned for. */
 function isExact(form: Form, index: string, content: string, reader: Reader): boolean {
   const { before, between, after } = form;
-  const text = before + (between === undefined ? "" : index + between) + content + after;
+  const text = before + (between && index + between) + content + after;
   const read = reader.read(readJson(text), undefined).map(withoutPlaces);
   return JSON.stringify(read) === JSON.stringify([readForm(form, text)]);
 }

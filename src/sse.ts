@@ -19,6 +19,9 @@ const HEAD_LENGTH = 256;
 
 const MAX_ASCII = 0x7f;
 
+/** The fields that SSE defines, each behind a character that no field has. */
+const FIELDS = ":data:event:id:retry";
+
 /** A decoded chunk beyond this is read in slices, see {@link SseReader.push}. */
 const SLICE_LENGTH = 8 * 1024;
 
@@ -41,18 +44,17 @@ export class SseReader {
   /** Whether `#streamDecoder` may hold the beginning of a character. */
   #mayHoldBytes = false;
   #parser: ReturnType<typeof createParser>;
-  /** What the parser found since the last {@link #take}. */
+  /** What the latest chunk has brought. */
   #events: SseEvent[] = [];
   #eventCount = 0;
-  /** What the parser's next events are: `tail` from the end of the body on. */
-  #kind: "event" | "tail" = "event";
+  /** What the next events are: not `event` from the end of the body on. */
+  #kind: SseEvent["kind"] = "event";
   /** The event that is not whole yet, with `\n` as its only line end. */
   #pending = new TextBuffer();
   /** Whether `#pending` ends with a line end, so that one more makes its blank line. */
   #isAtLineStart = true;
-  /** Whether the last chunk ended with `\r`: a `\n` that follows belongs to it. */
-  #endsWithReturn = false;
-  #isAtStart = true;
+  /** What the next text is read without, if it begins with it: a BOM at the start, and half a `\r\n`. */
+  #ignored = "\uFEFF";
   /** JSON without framing begins with a brace or bracket; `undefined` until the first such look. */
   #isJson: boolean | undefined;
   /** How the body begins, for the error of one that is no event stream. */
@@ -65,14 +67,16 @@ export class SseReader {
     this.#maxEventLength = maxEventLength;
     this.#parser = createParser({
       onEvent: ({ event, data }) => {
-        this.#add({ kind: this.#kind, name: event, data });
+        this.#add(event, data);
       },
-      onError: ({ type, field, value }) => {
-        if (type !== "unknown-field") return;
+      onError: ({ field, value }) => {
         // llama.cpp (before September 2025) sent errors in a field of this name.
-        if (field === "error" && value?.startsWith("{")) {
-          this.#errorField = value;
-        } else if (!(this.#kind === "tail" && isCutField(field))) this.#hasForeignLine = true;
+        if (field === "error" && value?.startsWith("{")) this.#errorField = value;
+        // A field that the end of the body cut may be the beginning of a known one. Without a field,
+        // the error is the value of `retry`.
+        else if (field !== undefined) {
+          this.#hasForeignLine ||= this.#kind === "event" || !FIELDS.includes(`:${field}`);
+        }
       },
     });
     // Behind a first line, the parser looks for no BOM: its versions do not agree on what is one.
@@ -86,157 +90,110 @@ export class SseReader {
    * @throws TypeError when the chunk is neither bytes nor text
    */
   push(chunk: unknown): SseEvent[] {
-    if (typeof chunk === "string") {
-      // Text after bytes: what the decoder still holds stands before it.
-      this.#read(this.#heldText() + chunk);
-      return this.#take();
+    this.#events = [];
+    // Text after bytes: what the decoder still holds stands before it.
+    if (typeof chunk === "string") this.#read(this.#decode() + chunk);
+    else {
+      const bytes = bytesOf(chunk);
+      // One character beyond Latin-1 doubles the size of a decoded chunk, and large strings are slow
+      // to cut up in V8: ten times, for chunks of 64 KB.
+      for (let start = 0; start < bytes.length; start += SLICE_LENGTH) {
+        this.#read(this.#decode(bytes.subarray(start, start + SLICE_LENGTH)));
+      }
     }
-    const bytes = bytesOf(chunk);
-    // One character beyond Latin-1 doubles the size of a decoded chunk, and large strings are slow
-    // to cut up in V8: ten times, for chunks of 64 KB.
-    for (let start = 0; start < bytes.length; start += SLICE_LENGTH) {
-      this.#read(this.#decode(bytes.subarray(start, start + SLICE_LENGTH)));
-    }
-    return this.#take();
+    return this.#events;
   }
 
   /** The body has ended. */
   end(): SseEvent[] {
-    this.#read(this.#heldText());
-    if (this.failure !== undefined) return this.#take();
-    const rest = this.#pending.take();
-    if (this.#isJson === true) {
-      this.#add({ kind: "body", name: undefined, data: rest });
-      return this.#take();
+    this.#events = [];
+    this.#read(this.#decode());
+    if (this.failure === undefined) {
+      const rest = this.#pending.take();
+      this.#kind = this.#isJson === true ? "body" : "tail";
+      if (this.#kind === "body") this.#add(undefined, rest);
+      else this.#parse(`${rest}\n\n`);
+      if (this.#eventCount === 0 && this.#hasForeignLine && this.#isJson === false) {
+        this.failure = notAnEventStream(this.#head);
+      }
     }
-    this.#kind = "tail";
-    this.#feed(`${rest}\n\n`);
-    if (this.#eventCount === 0 && this.#hasForeignLine && this.#isJson !== undefined) {
-      this.failure = notAnEventStream(this.#head);
-    }
-    return this.#take();
+    return this.#events;
   }
 
   /**
-   * Decodes bytes that may end inside of a character. Those that end with ASCII do not, and Node
-   * decodes whole text four times as fast as text of which it has to remember the end.
+   * Decodes bytes that may end inside of a character; without any, gives what stands for the bytes of
+   * one that never came whole. Bytes that end with ASCII are not cut, and Node decodes whole text four
+   * times as fast as text of which it has to remember the end.
    */
-  #decode(bytes: Uint8Array): string {
-    const last = bytes.at(-1);
-    const mayBeCut = last !== undefined && last > MAX_ASCII;
+  #decode(bytes?: Uint8Array): string {
+    const mayBeCut = (bytes?.at(-1) ?? 0) > MAX_ASCII;
     const decoder = mayBeCut || this.#mayHoldBytes ? this.#streamDecoder : this.#decoder;
     this.#mayHoldBytes = mayBeCut;
     return decoder.decode(bytes, { stream: mayBeCut });
   }
 
-  /** What stands for the bytes of a character that never came whole. */
-  #heldText(): string {
-    this.#mayHoldBytes = false;
-    return this.#streamDecoder.decode();
-  }
-
   #read(decoded: string): void {
+    if (decoded === "" || this.failure !== undefined) return;
     const text = this.#normalised(decoded);
-    if (text === "" || this.failure !== undefined) return;
     if (this.#head.length < HEAD_LENGTH) this.#head += text.slice(0, HEAD_LENGTH);
-    if (this.#isJson === undefined) {
-      const first = /\S/.exec(text)?.[0];
-      if (first !== undefined) this.#isJson = first === "{" || first === "[";
-    }
-    if (this.#isJson === true) this.#hold(text);
-    else if (this.#pending.length + text.length <= this.#maxEventLength) this.#split(text);
-    else this.#splitEach(text);
+    if (this.#isJson === undefined && /\S/.test(text)) this.#isJson = /^\s*[{[]/.test(text);
+    this.#split(text);
   }
 
   /** Without a BOM at the start and with `\n` for every line end: a `\r\n` may be cut in two. */
   #normalised(decoded: string): string {
-    if (decoded === "") return decoded;
-    let text = decoded;
-    if (this.#isAtStart) {
-      this.#isAtStart = false;
-      if (text.startsWith("\uFEFF")) text = text.slice(1);
-    }
-    if (this.#endsWithReturn && text.startsWith("\n")) text = text.slice(1);
-    this.#endsWithReturn = decoded.endsWith("\r");
+    const isIgnored = decoded.startsWith(this.#ignored);
+    const text = isIgnored ? decoded.slice(this.#ignored.length) : decoded;
+    this.#ignored = decoded.endsWith("\r") ? "\n" : "";
     return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   }
 
-  /** Parses all events that end in `text`, and holds the rest. */
+  /**
+   * Parses the events that end in `text`, and holds the rest: all at once, which is faster, or one at a
+   * time where one of them may exceed the limit.
+   */
   #split(text: string): void {
-    // In text without one, `lastIndexOf` takes twenty times as long to find none.
-    const blankLine = text.includes("\n\n") ? text.lastIndexOf("\n\n") : -1;
-    let end = blankLine + 2;
-    if (blankLine === -1) end = this.#isAtLineStart && text.startsWith("\n") ? 1 : 0;
-    if (end > 0) this.#parse(text.slice(0, end));
-    if (end < text.length) this.#hold(text.slice(end));
-  }
-
-  /** As {@link #split}, one event at a time, where one of them may exceed the limit. */
-  #splitEach(text: string): void {
-    let start = 0;
-    while (start < text.length && this.failure === undefined) {
-      let end: number;
-      if (this.#isAtLineStart && text.startsWith("\n", start)) end = start + 1;
-      else {
-        const blankLine = text.indexOf("\n\n", start);
+    const isWithin = this.#pending.length + text.length <= this.#maxEventLength;
+    let rest = text;
+    while (this.#isJson !== true && rest !== "" && this.failure === undefined) {
+      let end = 1;
+      if (!this.#isAtLineStart || !rest.startsWith("\n")) {
+        const blankLine = rest.indexOf("\n\n");
         if (blankLine === -1) break;
-        end = blankLine + 2;
+        // In text without one, `lastIndexOf` takes twenty times as long to find none.
+        end = 2 + (isWithin ? rest.lastIndexOf("\n\n") : blankLine);
       }
       // The line end that makes the line blank does not count: it may be in the next chunk.
-      if (this.#pending.length + end - start - 1 > this.#maxEventLength) {
-        this.#exceed();
-        return;
-      }
-      this.#parse(text.slice(start, end));
-      start = end;
+      this.#hold(rest.slice(0, end), 1);
+      this.#parse(this.#pending.take());
+      rest = rest.slice(end);
     }
-    this.#hold(text.slice(start));
+    this.#hold(rest);
   }
 
-  #parse(ended: string): void {
-    this.#pending.append(ended);
-    const text = this.#pending.take();
-    this.#isAtLineStart = true;
+  #parse(text: string): void {
     // The error of an event counts when the rest of it is read: then events go one by one.
     const hasErrorField = text.startsWith("error:") || text.includes("\nerror:");
     const parts = hasErrorField ? text.split("\n\n").map((part) => `${part}\n\n`) : [text];
-    for (const part of parts) this.#feed(part);
+    for (const part of parts) {
+      this.#parser.feed(part);
+      if (this.#errorField !== undefined) this.#add("error", this.#errorField);
+      this.#errorField = undefined;
+    }
   }
 
-  #feed(text: string): void {
-    this.#parser.feed(text);
-    if (this.#errorField === undefined) return;
-    this.#add({ kind: this.#kind, name: "error", data: this.#errorField });
-    this.#errorField = undefined;
-  }
-
-  #hold(text: string): void {
-    if (text === "") return;
+  /** Takes text of the pending event, within the limit. */
+  #hold(text: string, uncountedLength = 0): void {
+    if (text === "" || this.failure !== undefined) return;
     this.#pending.append(text);
     this.#isAtLineStart = text.endsWith("\n");
-    if (this.#pending.length > this.#maxEventLength) this.#exceed();
-  }
-
-  #exceed(): void {
+    if (this.#pending.length - uncountedLength <= this.#maxEventLength) return;
     this.#pending.take();
     this.failure = limitExceeded("maxEventLength", this.#maxEventLength, this.#eventCount);
   }
 
-  #add(event: SseEvent): void {
+  #add(name: string | undefined, data: string): void {
     this.#eventCount += 1;
-    this.#events.push(event);
+    this.#events.push({ kind: this.#kind, name, data });
   }
-
-  #take(): SseEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
-  }
-}
-
-/** Whether a field that the end of the body cut is the beginning of one that SSE defines. */
-function isCutField(field: string | undefined): boolean {
-  return (
-    field !== undefined && ["data", "event", "id", "retry"].some((name) => name.startsWith(field))
-  );
 }

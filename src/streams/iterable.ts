@@ -15,22 +15,17 @@ async function* iterate<T>(
   reader: ReadableStreamDefaultReader<T>,
   preventCancel: boolean,
 ): AsyncGenerator<T, undefined> {
-  let isOver = false;
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        isOver = true;
-        throw error;
-      });
-      if (done) {
-        isOver = true;
-        return undefined;
-      }
+      const { done, value } = await reader.read();
+      if (done) return undefined;
       yield value;
     }
   } finally {
-    // Left early, by break, return or throw: the body is not wanted any more.
-    if (!isOver && !preventCancel) await reader.cancel();
+    // Left early, by break, return or throw, the body is not wanted any more; one that is over cannot
+    // be cancelled, and one that has failed rejects this with its error again.
+    const cancelled = preventCancel ? undefined : reader.cancel();
     reader.releaseLock();
+    await cancelled;
   }
 }
