@@ -16,13 +16,13 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 19_300,
-  ChatEventStream: 19_300,
-  ToolCallAssembler: 14_700,
-  UniqueToolCallIdStream: 16_400,
-  uniqueToolCallIds: 18_600,
-  toolResult: 1_200,
-  findPairingFaults: 1_500,
+  ToolCallStream: 17_700,
+  ChatEventStream: 17_700,
+  ToolCallAssembler: 13_400,
+  UniqueToolCallIdStream: 15_200,
+  uniqueToolCallIds: 17_500,
+  toolResult: 1_100,
+  findPairingFaults: 1_400,
 };
 
 /** Both ends of the range that package.json allows. */

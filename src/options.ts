@@ -89,11 +89,11 @@ export function parseJson(text: string): unknown {
 export function resolveOptions<Input>(
   options: ToolCallStreamOptions<Input>,
 ): ResolvedOptions<Input> {
-  return resolve(options, DEFAULTS) as ResolvedOptions<Input>; // Each value is of its default's type.
+  return withDefaults(options, DEFAULTS) as ResolvedOptions<Input>; // Each value is of its default's type.
 }
 
 /** Those of the options that have a default, each checked against its type. */
-export function resolve<Options extends object>(options: object, defaults: Options): Options {
+export function withDefaults<Options extends object>(options: object, defaults: Options): Options {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot read options: expected an object, got ${describe(options)}`);
   }

@@ -1,6 +1,6 @@
 import {
   type ResolvedOptions,
-  resolve,
+  withDefaults,
   resolveOptions,
   type ToolCallStreamOptions,
 } from "../options.ts";
@@ -37,7 +37,7 @@ export interface ResolvedWireOptions extends ResolvedOptions<unknown> {
 export function resolveWireOptions(options: UniqueToolCallIdOptions): ResolvedWireOptions {
   return {
     ...resolveOptions(options),
-    ...resolve(options, { onRename: () => {} }),
+    ...withDefaults(options, { onRename: () => {} }),
     // Nobody sees what the arguments of a call are parsed to.
     parseArguments: () => undefined,
   };
