@@ -89,7 +89,8 @@ export function parseJson(text: string): unknown {
 export function resolveOptions<Input>(
   options: ToolCallStreamOptions<Input>,
 ): ResolvedOptions<Input> {
-  return withDefaults(options, DEFAULTS) as ResolvedOptions<Input>; // Each value is of its default's type.
+  // Without `parseArguments` nothing else binds Input, and it is the caller's `unknown`.
+  return withDefaults(options, DEFAULTS) as ResolvedOptions<Input>;
 }
 
 /** Those of the options that have a default, each checked against its type. */

@@ -1,8 +1,8 @@
 import {
   type ResolvedOptions,
-  withDefaults,
   resolveOptions,
   type ToolCallStreamOptions,
+  withDefaults,
 } from "../options.ts";
 
 /** A call of a response that has been given an id. */
