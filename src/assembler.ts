@@ -11,7 +11,8 @@ import type { DiagnosticCode, ToolCall } from "./types.ts";
 /** The calls of one choice. */
 class ChoiceCalls {
   readonly correlation = new Correlation<Call>();
-  readonly calls: Call[] = [];
+  /** How many there are. */
+  count = 0;
   /** The first call that came out with an id, name and type, and all of them by their arguments. */
   readonly settled = new Map<string, Call>();
   readonly values = new Map<string, Call>();
@@ -23,7 +24,7 @@ class ChoiceCalls {
   #unclosed = new Set<Call>();
 
   add(call: Call): void {
-    this.calls.push(call);
+    this.count += 1;
     this.#unclosed.add(call);
   }
 
@@ -91,7 +92,10 @@ export class Assembler<Input> {
     }
     if (call.name !== "" && !call.isStarted) this.#start(call);
     if (delta.isSnapshot) this.#takeSnapshot(call, delta.fragment);
-    else if (delta.fragment !== "") this.#show(call, this.#append(call, delta.fragment));
+    else if (delta.fragment !== "") {
+      const fragment = this.#append(call, delta.fragment);
+      if (call.isShowable) this.#show(call, fragment);
+    }
     if (call.isReady) this.#settle(call, false);
     this.#readLate(call, false);
     return call.id;
@@ -124,8 +128,7 @@ export class Assembler<Input> {
 
   /** A fragment of this call was lost. */
   damageCall(choice: number, index: string): void {
-    const identity = { index, id: undefined, name: undefined, isFurther: false };
-    const call = this.#choice(choice).correlation.find(identity);
+    const call = this.#choice(choice).correlation.find({ index });
     if (call === undefined) return;
     call.isDamaged = true;
     this.#open.delete(call);
@@ -165,7 +168,7 @@ export class Assembler<Input> {
     const id = this.mint();
     if (id === undefined) return undefined;
     const choice = this.#choice(number);
-    const call = new Call(id, dialect, number, choice.calls.length);
+    const call = new Call(id, dialect, number, choice.count);
     choice.add(call);
     this.#calls.push(call);
     this.#open.add(call);
@@ -197,7 +200,8 @@ export class Assembler<Input> {
     }
     if (rest === "") return;
     const fragment = this.#append(call, rest);
-    if (!(call.isReplaced && call.isShown)) this.#show(call, fragment);
+    // What has been shown of a text that is replaced cannot be taken back.
+    if (call.isShowable && !(call.isReplaced && call.isShown)) this.#show(call, fragment);
   }
 
   #append(call: Call, fragment: string): string {
@@ -213,17 +217,13 @@ export class Assembler<Input> {
     this.#output.emit({ type: "tool-call-start", id, name, choice, index });
   }
 
+  /** Shows a fragment, and what has waited before it. */
   #show(call: Call, fragment: string): void {
     if (this.#output.isCallsOnly) return;
-    call.unshown += fragment;
-    if (call.isShowable) this.#showUnshown(call);
-  }
-
-  #showUnshown(call: Call): void {
-    if (call.unshown === "") return;
-    this.#output.emit({ type: "tool-call-delta", id: call.id, fragment: call.unshown });
-    call.unshown = "";
+    const text = call.isShown ? fragment : call.arguments;
+    if (text === "") return;
     call.isShown = true;
+    this.#output.emit({ type: "tool-call-delta", id: call.id, fragment: text });
   }
 
   #settle(call: Call, isNormalEnd: boolean): void {
@@ -235,8 +235,7 @@ export class Assembler<Input> {
       this.#report("repaired-arguments", "Arguments came repeated, or as a string", call);
     }
     if (!call.isStarted) this.#start(call);
-    if (!call.isShown) call.unshown = call.arguments;
-    this.#showUnshown(call);
+    this.#show(call, "");
     const toolCall = toToolCall(call, outcome);
     if (this.#options.eager) this.#output.emit({ type: "tool-call", call: toolCall });
     else this.#waiting.push(toolCall);

@@ -40,8 +40,6 @@ export class Call implements CorrelatedCall {
   /** Whether its start event is out, and whether a fragment is. */
   isStarted = false;
   isShown = false;
-  /** Fragments that wait for the start event, or until they can no longer be a placeholder. */
-  unshown = "";
 
   /** What came after the arguments had closed. */
   late: LateText = new LateText();
@@ -147,7 +145,6 @@ export class Call implements CorrelatedCall {
     if (!this.isCustom && readJson(text) === undefined) return "";
     this.#text = new ArgumentText();
     this.late = new LateText();
-    this.unshown = "";
     this.isReplaced = true;
     return text;
   }
@@ -160,7 +157,6 @@ export class Call implements CorrelatedCall {
   replacePlaceholder(text: string): void {
     this.#corrected = text;
     this.#value = undefined;
-    this.unshown = text;
   }
 
   /** How the call ends, coming out now: at once where it is ready, else at the end. */

@@ -72,7 +72,6 @@ test("Call.replacePlaceholder makes a held call ready, with the other arguments"
   expect(call).toMatchObject({
     arguments: '{"x": 1}',
     value: '{"x":1}',
-    unshown: '{"x": 1}',
     isReady: true,
     isPlaceholder: false,
     isCorrected: true,
@@ -165,7 +164,7 @@ test.each<[string, Call, string]>([
   const rest = call.restOf(text);
   expect(rest).toBe(text);
   call.append(text);
-  expect(call).toMatchObject({ arguments: text, isReplaced: true, isCorrected: true, unshown: "" });
+  expect(call).toMatchObject({ arguments: text, isReplaced: true, isCorrected: true });
   expect(call.late.rest).toBe("");
 });
 
