@@ -22,6 +22,8 @@ const METHODS: readonly (readonly [object, string, Inspected])[] = [
   [String.prototype, "replace", lengthOf],
   [String.prototype, "replaceAll", lengthOf],
   [RegExp.prototype, "exec", upToEnd],
+  // Not text: but what is looked up for each thing that came before is as much work.
+  [Map.prototype, "get", () => 1],
   [Array.prototype, "join", (_, __, text) => lengthOf(text)],
   [JSON, "parse", (_, [text]) => lengthOf(text)],
   [JSON, "stringify", (_, __, text) => lengthOf(text)],

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
-import { test } from "vitest";
+import { expect, test } from "vitest";
+import { ToolCallAssembler } from "../src/index.ts";
 import { sse } from "../test/bodies.ts";
-import { expectLinear } from "./inspected.ts";
+import { charactersInspected, expectLinear } from "./inspected.ts";
 import { parameters } from "./setup.ts";
 
 /** Which item an event names: none, always the same, or others. */
@@ -48,6 +49,9 @@ const HABITS: Readonly<Record<string, Habit>> = {
     event("output_text.delta", key, { delta: WORDS, content_index: count }),
   refusal: (key) => event("refusal.delta", key, { delta: WORDS }),
   reasoning: (key) => event("reasoning_text.delta", key, { delta: WORDS }),
+  // It does not end the response: an event may follow that says why it failed.
+  "failed response": (key) =>
+    event("failed", undefined, { response: { output: [item(key, "message")] } }),
   progress: (key) => event("in_progress", key, {}),
 };
 
@@ -95,4 +99,19 @@ test("Linear: responses", () => {
     ),
     parameters(),
   );
+});
+
+// Seen to fail with the items that came before sorted by their types anew for each whole response.
+test.each<[string, Habit]>([
+  ["a message", HABITS["message"] as Habit],
+  ["a call", HABITS["whole call"] as Habit],
+])("Linear: a whole response with %s costs what it holds, whatever came before", (_, habit) => {
+  const costBehind = (times: number): number => {
+    const assembler = new ToolCallAssembler();
+    for (let count = 0; count < times; count += 1) assembler.push(habit(`n${count}`, count));
+    const { item: output } = habit("n3", 3) as { item: object };
+    const failed = event("failed", undefined, { response: { output: [output] } });
+    return charactersInspected(() => assembler.push(failed));
+  };
+  expect(costBehind(900)).toBe(costBehind(10));
 });

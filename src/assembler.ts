@@ -113,9 +113,7 @@ export class Assembler<Input> {
     } catch (error) {
       cause = error;
     }
-    this.#output.failure ??= new TypeError("Cannot open call: generateId gave no new id", {
-      cause,
-    });
+    this.#output.fail(new TypeError("Cannot open call: generateId gave no new id", { cause }));
     return undefined;
   }
 

@@ -72,10 +72,16 @@ export class CompletionBuilder<Input> {
 
   build(dialect: WireDialect | undefined): Completion<Input> {
     const { calls, diagnostics, diagnosticCount } = this.#output;
+    const callsOf = new Map<number, ToolCall<Input>[]>();
+    for (const call of calls) {
+      const ofChoice = callsOf.get(call.choice) ?? [];
+      ofChoice.push(call);
+      callsOf.set(call.choice, ofChoice);
+    }
     const choices = [...this.#choices]
       .sort(([a], [b]) => a - b)
       .map(([index, { draft, finishReason }]): CompletionChoice<Input> => {
-        const toolCalls = calls.filter(({ choice }) => choice === index);
+        const toolCalls = callsOf.get(index) ?? [];
         return { index, message: this.#write(dialect, toolCalls, draft), finishReason, toolCalls };
       });
     const first = choices.find(({ index }) => index === 0);

@@ -73,8 +73,8 @@ const CONTAINER_END = stateOf("");
 const FAILED = stateOf("failed");
 const FAILURE: Step = { next: FAILED, after: undefined };
 for (const row of GRAMMAR) {
-  const [name, ...steps] = row.split(" ") as [string, ...string[]];
-  for (const [symbol, next, after] of steps as unknown as [string, string, string?][]) {
+  const [name = "", ...steps] = row.split(" ");
+  for (const [symbol = "", next = "", after] of steps) {
     const step =
       next === "^" ? CLOSE : { next: stateOf(next), after: after ? stateOf(after) : undefined };
     const state = stateOf(name);

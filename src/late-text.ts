@@ -12,7 +12,7 @@ export class LateText {
   /** The value that is open, or the junk. */
   #text = new TextBuffer();
   #end = new JsonEnd();
-  /** What has closed; the first `#taken` are gone. */
+  /** What has closed; the first `#taken` have been taken. */
   #values: string[] = [];
   #taken = 0;
 

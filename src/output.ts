@@ -12,10 +12,8 @@ export class Output<Input> {
   readonly diagnostics: Diagnostic[] = [];
   diagnosticCount = 0;
   /** The number of the event that is being read; -1 before the first. */
-  event = -1;
-  /** Why no more deltas can be taken. */
-  failure: ToolCallStreamError | TypeError | undefined;
-
+  #event = -1;
+  #failure: ToolCallStreamError | TypeError | undefined;
   #observer: (diagnostic: Diagnostic) => void;
   /** Those since the last {@link take}. */
   #events: ChatStreamEvent<Input>[] = [];
@@ -23,6 +21,20 @@ export class Output<Input> {
   constructor(observer: (diagnostic: Diagnostic) => void, isCallsOnly: boolean) {
     this.#observer = observer;
     this.isCallsOnly = isCallsOnly;
+  }
+
+  get event(): number {
+    return this.#event;
+  }
+
+  /** Why no more deltas can be taken: not those of the same event, and not one more id. */
+  get failure(): ToolCallStreamError | TypeError | undefined {
+    return this.#failure;
+  }
+
+  /** The next event is read. */
+  nextEvent(): void {
+    this.#event += 1;
   }
 
   /** The chat events that arose since the last time; they are the caller's now. */
@@ -43,7 +55,7 @@ export class Output<Input> {
     this.diagnosticCount += 1;
     if (this.diagnosticCount > MAX_DIAGNOSTICS) return;
     const severity = isLoss ? "error" : "warning";
-    const diagnostic: Diagnostic = { code, severity, message, event: this.event, id };
+    const diagnostic: Diagnostic = { code, severity, message, event: this.#event, id };
     this.diagnostics.push(diagnostic);
     try {
       this.#observer(diagnostic);
@@ -55,6 +67,11 @@ export class Output<Input> {
 
   /** The response is larger than the option of this name allows. */
   exceed(name: string, limit: number): void {
-    this.failure ??= limitExceeded(name, limit, this.event);
+    this.fail(limitExceeded(name, limit, this.#event));
+  }
+
+  /** No more deltas can be taken. */
+  fail(failure: ToolCallStreamError | TypeError): void {
+    this.#failure ??= failure;
   }
 }

@@ -114,6 +114,6 @@ function frameLength(text: string): number {
 
 /** What is behind white space and any number of `data:`. */
 function withoutPrefix(text: string): string {
-  const prefix = /^(?:\s|data:)*/.exec(text) as RegExpExecArray;
-  return text.slice(prefix[0].length);
+  const [prefix = ""] = /^(?:\s|data:)*/.exec(text) ?? [];
+  return text.slice(prefix.length);
 }

@@ -36,7 +36,7 @@ const MAX_LENGTH = 4096;
  * The field of random length that OpenAI adds to every event, where it is the last one. No string can
  * hold it, since its quotes would be escaped there; and what is left without it is compared.
  */
-const OBFUSCATION = /,"obfuscation":"\w*"\}$/;
+const OBFUSCATION = ',"obfuscation":"';
 
 /** The content of a JSON string that stands for itself. */
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON forbids here
@@ -51,7 +51,7 @@ const PLAIN = /^[^"\\\u0000-\u001f]*$/;
  * else is parsed. Without this file everything works, at less speed.
  */
 export class Shortcut {
-  /** The latest first: what a response has begun to say, it mostly goes on with. */
+  /** That of the latest event first: what a response has begun to say, it mostly goes on with. */
   #forms: Form[] = [];
   #learnedCount = 0;
   #missedCount = 0;
@@ -64,6 +64,9 @@ export class Shortcut {
       const delta = readForm(form, text);
       if (delta === undefined) continue;
       this.#missedCount = 0;
+      if (form !== this.#forms[0]) {
+        this.#forms = [form, ...this.#forms.filter((other) => other !== form)];
+      }
       return delta;
     }
     this.#missedCount += 1;
@@ -87,7 +90,10 @@ export class Shortcut {
 }
 
 function withoutObfuscation(event: string): string {
-  return event.endsWith('"}') ? event.replace(OBFUSCATION, "}") : event;
+  const start = event.lastIndexOf(OBFUSCATION);
+  return start !== -1 && /^\w*"\}$/.test(event.slice(start + OBFUSCATION.length))
+    ? `${event.slice(0, start)}}`
+    : event;
 }
 
 /** Of an event that is not parsed, no one has the objects. */

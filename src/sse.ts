@@ -156,13 +156,13 @@ export class SseReader {
     const isWithin = this.#pending.length + text.length <= this.#maxEventLength;
     let rest = text;
     while (this.#isJson !== true && rest !== "" && this.failure === undefined) {
-      let end = 1;
-      if (!this.#isAtLineStart || !rest.startsWith("\n")) {
-        const blankLine = rest.indexOf("\n\n");
-        if (blankLine === -1) break;
-        // In text without one, `lastIndexOf` takes twenty times as long to find none.
-        end = 2 + (isWithin ? rest.lastIndexOf("\n\n") : blankLine);
-      }
+      const isBlank = this.#isAtLineStart && rest.startsWith("\n");
+      const blankLine = rest.indexOf("\n\n");
+      if (blankLine === -1 && !isBlank) break;
+      let end = blankLine + 2;
+      if (isBlank && (blankLine === -1 || !isWithin)) end = 1;
+      // In text without one, it takes twenty times as long to find none.
+      else if (isWithin) end = rest.lastIndexOf("\n\n") + 2;
       // The line end that makes the line blank does not count: it may be in the next chunk.
       this.#hold(rest.slice(0, end), 1);
       this.#parse(this.#pending.take());

@@ -31,7 +31,7 @@ export class Turn<Input> {
   #output: Output<Input>;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
-  /** What failed in the event that is being read: the rest of the event is read first. */
+  /** What failed in the event that is being read; unlike behind a limit, the rest of it is read first. */
   #failure: ToolCallStreamError | undefined;
   /** Whether the event that is being read said that the response is over. */
   #isDone = false;
@@ -57,7 +57,7 @@ export class Turn<Input> {
    * @returns the deltas of an event that holds one payload, and nothing else
    */
   readPayloads(payloads: readonly Payload[], name?: string): readonly Delta[] {
-    this.#output.event += 1;
+    this.#output.nextEvent();
     let deltas: readonly Delta[] = [];
     for (const payload of payloads) {
       if (payload.type === "done") this.#isDone = true;
@@ -76,7 +76,7 @@ export class Turn<Input> {
 
   /** Reads one event of which the only delta is known. */
   readDelta(delta: KnownDelta): void {
-    this.#output.event += 1;
+    this.#output.nextEvent();
     this.#apply(delta);
     this.#endEvent();
   }

@@ -6,7 +6,7 @@ test("diagnostics beyond the first 1,000 are only counted", () => {
   const seen: Diagnostic[] = [];
   const output = new Output((diagnostic) => seen.push(diagnostic), false);
   for (let number = 0; number < 1005; number += 1) {
-    output.event = number;
+    output.nextEvent();
     output.report("damaged-event", "Lost", true);
   }
   expect(output.diagnosticCount).toBe(1005);

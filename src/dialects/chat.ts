@@ -24,13 +24,11 @@ const NORMAL_REASONS = /* @__PURE__ */ words(
   "stop tool_calls function_call end_turn tool_use stop_sequence completed eos_token",
 );
 
-/** The fields of which deltas bring pieces. */
-const TEXT_FIELDS = /* @__PURE__ */ words("content refusal reasoning_content reasoning");
+/** The other fields of which deltas bring pieces. */
+const TEXT_FIELDS = /* @__PURE__ */ words("content refusal");
 
-/** The fields of a delta that are read below. */
-const KNOWN_DELTA_FIELDS = /* @__PURE__ */ words(
-  "role content tool_calls function_call reasoning_content reasoning",
-);
+/** The other fields of a delta that are read below. */
+const KNOWN_DELTA_FIELDS = /* @__PURE__ */ words("role content tool_calls function_call");
 
 /** The fields of a call, and of what it calls, that are read below. */
 const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
@@ -110,7 +108,8 @@ class ChatMessageDraft implements MessageDraft {
     const { field, value } = delta;
     if (!delta.isWhole) this.#fieldsOfDeltas.add(field);
     else if (this.#fieldsOfDeltas.has(field)) return undefined;
-    if (TEXT_FIELDS.has(field) && typeof value === "string") {
+    const isText = TEXT_FIELDS.has(field) || REASONING_FIELDS.has(field);
+    if (isText && typeof value === "string") {
       const text = this.#texts.get(field) ?? new TextBuffer();
       this.#texts.set(field, text);
       text.append(value);
@@ -231,7 +230,8 @@ function readMessage(message: JsonObject, choice: number, isWhole: boolean, delt
     const value = message[field];
     // What some servers send of a field that they have nothing for.
     const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
-    if (KNOWN_DELTA_FIELDS.has(field) || isEmpty) continue;
+    const isRead = KNOWN_DELTA_FIELDS.has(field) || REASONING_FIELDS.has(field);
+    if (isRead || isEmpty) continue;
     deltas.push({ type: "field", choice, field, value, isWhole });
   }
   const { tool_calls: calls, function_call: legacyCall } = message;

@@ -232,7 +232,10 @@ class MessagesReader implements DialectReader {
     this.#startReason = presentString(message["stop_reason"]);
   }
 
-  /** Programmatic tool calling has whole blocks in the start of a message as well. */
+  /**
+   * The blocks of a message that is whole; or of its start, where programmatic tool calling has some as
+   * well. Behind blocks that came in events, they only repeat those.
+   */
   #readContent(message: JsonObject): void {
     const blocks = contentOf(message).map(objectOr);
     if (this.#blockCount > 0) {
@@ -243,7 +246,7 @@ class MessagesReader implements DialectReader {
     for (const block of blocks) this.#stop(this.#startBlock(undefined, block));
   }
 
-  /** A message repeats what events have told: its n-th call is the n-th of theirs. */
+  /** The n-th call of a message that repeats what events have told is the n-th of theirs. */
   #refer(calls: readonly JsonObject[]): void {
     for (const [position, holder] of calls.entries()) {
       const index = this.#calls[position]?.key;
@@ -400,14 +403,15 @@ class MessagesReader implements DialectReader {
   #addContent(block: Block, field: string, text: string): void {
     this.#waiting.delete(block);
     if (isCall(block)) this.#addInput(block, text);
-    else this.#pushPart(block.key, text, field, SHOWN_AS.get(field));
+    else this.#pushText(block.key, text, field, SHOWN_AS.get(field));
   }
 
   #addInput(block: Block, fragment: string): void {
     if (block.startInput) {
       // A placeholder is no input yet.
-      block.inputHead = (block.inputHead ?? "") + fragment.replaceAll(/\s/g, "");
-      if (!PLACEHOLDER.startsWith(block.inputHead)) block.startInput = "";
+      const head = (block.inputHead ?? "") + fragment.replaceAll(/\s/g, "");
+      if (PLACEHOLDER.startsWith(head)) block.inputHead = head;
+      else block.startInput = "";
     }
     this.#pushFragment(block, fragment, false);
   }
@@ -443,9 +447,12 @@ class MessagesReader implements DialectReader {
     this.#deltas.push({ type: "call", choice: 0, index, fragment, isSnapshot, places: [] });
   }
 
-  #pushPart(field: string, value: unknown, path?: string, type: PartDelta["type"] = "field"): void {
-    // What is shown is text.
-    this.#deltas.push({ type, choice: 0, field, path, value } as PartDelta);
+  #pushPart(field: string, value: unknown, path?: string): void {
+    this.#deltas.push({ type: "field", choice: 0, field, path, value });
+  }
+
+  #pushText(field: string, value: string, path: string, type: PartDelta["type"] = "field"): void {
+    this.#deltas.push({ type, choice: 0, field, path, value });
   }
 
   #report(code: DiagnosticCode, message: string): void {

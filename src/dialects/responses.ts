@@ -2,7 +2,7 @@ import { jsonText } from "../json-value.ts";
 import { isObject, presentString, toProviderError } from "../provider-error.ts";
 import { TextBuffer } from "../text-buffer.ts";
 import type { JsonObject, ResponsesItem, ToolCall } from "../types.ts";
-import type { Delta, DialectReader, IdPlace, PartDelta, WireDialect } from "./dialect.ts";
+import type { Delta, DialectReader, IdPlace, WireDialect } from "./dialect.ts";
 import type { HistoryDialect } from "./history-dialect.ts";
 import { CALL_PLACE, type PartDraft, PartsDraft } from "./parts.ts";
 import {
@@ -17,10 +17,12 @@ import {
   words,
 } from "./fields.ts";
 
+const CUSTOM_CALL = "custom_tool_call";
+
 /** The items that are calls, and the field of each that holds what it is called with. */
 const CALL_TYPES: ReadonlyMap<unknown, "arguments" | "input"> = new Map([
   ["function_call", "arguments"],
-  ["custom_tool_call", "input"],
+  [CUSTOM_CALL, "input"],
 ] as const);
 
 /** The items that answer calls. */
@@ -51,8 +53,8 @@ const TERMINAL_KINDS: ReadonlySet<string> = new Set([
 const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
   ["function_call_arguments.delta", "function_call"],
   ["function_call_arguments.done", "function_call"],
-  ["custom_tool_call_input.delta", "custom_tool_call"],
-  ["custom_tool_call_input.done", "custom_tool_call"],
+  ["custom_tool_call_input.delta", CUSTOM_CALL],
+  ["custom_tool_call_input.done", CUSTOM_CALL],
   ["output_text.delta", "output_text"],
   ["refusal.delta", "refusal"],
   ["reasoning_text.delta", "reasoning_text"],
@@ -147,9 +149,6 @@ interface Item {
   isShown?: boolean;
 }
 
-/** What tells which call an item of the whole response is: the key of a call, and that in an item. */
-type Match = readonly [keyOf: (call: Item) => unknown, keyIn: (item: JsonObject) => unknown];
-
 /**
  * Events → deltas. Decides which item an event is about: gateways leave out, repeat, or change with
  * each event what should tell.
@@ -157,16 +156,18 @@ type Match = readonly [keyOf: (call: Item) => unknown, keyIn: (item: JsonObject)
 class ResponsesReader implements DialectReader {
   #deltas: Delta[] = [];
   #itemCount = 0;
-  #calls: Item[] = [];
+  #callCount = 0;
   /** The calls whose item is not done, the newest first. */
   #open: Item[] = [];
-  /** The items that are no calls, as far as they are remembered. */
-  #others: Item[] = [];
+  /** The items that are no calls, as far as they are remembered, in order, by type. */
+  #others = new Map<string, Item[]>();
   /** The latest of them under each output index, and, under none, of all. */
   #latestOther = new Map<string | undefined, Item>();
   /** By item id; and calls by call id. */
   #byId = new Map<unknown, Item>();
   #byCallId = new Map<unknown, Item>();
+  /** The calls that have a fact in common, the first first; and, under `undefined`, those without a name. */
+  #alike = { callId: new Map<unknown, Set<Item>>(), name: new Map<unknown, Set<Item>>() };
   /** By call id: the latest item of another type that has it. */
   #referents = new Map<string, Item>();
   /** Said at the end of a response that has failed without a word: an event may follow that has one. */
@@ -182,7 +183,8 @@ class ResponsesReader implements DialectReader {
     const field = CALL_TYPES.get(type);
     if (isWholeResponse(payload)) this.#readResponse(payload, "done");
     else if (field !== undefined) {
-      this.#readArguments(type, isDone ? field : "delta", payload, outputIndex);
+      const text = argumentText(payload[isDone ? field : "delta"]);
+      this.#readArguments(type, text, isDone, payload, outputIndex);
     } else if (type !== "") this.#readText(type, payload, outputIndex);
     else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
     else if (kind !== "output_item.added" && kind !== "output_item.done") {
@@ -225,7 +227,7 @@ class ResponsesReader implements DialectReader {
       return;
     }
     if (isCall(item)) this.#describe(item, content, field, isDone, places);
-    if (!isDone) return;
+    if (!isDone || item.isDone) return;
     item.isDone = true;
     this.#open = this.#open.filter((call) => !call.isDone);
   }
@@ -234,23 +236,27 @@ class ResponsesReader implements DialectReader {
     const key = `${this.#itemCount}`;
     const item: Item = { key, type: content.type, outputIndex };
     this.#itemCount += 1;
-    this.#pushPart("field", isCall(item) ? CALL_PLACE : key, content);
+    this.#pushItem(isCall(item) ? CALL_PLACE : key, content);
     if (isCall(item)) {
-      this.#calls.push(item);
+      this.#callCount += 1;
+      this.#group(item, "name");
       this.#open.unshift(item);
     } else {
       this.#latestOther.set(undefined, item);
       if (this.#isFull) return item;
       this.#latestOther.set(outputIndex, item);
-      this.#others.push(item);
+      const others = this.#others.get(item.type) ?? [];
+      others.push(item);
+      this.#others.set(item.type, others);
     }
     // Of an item that is no call as well: so fragments for it go nowhere.
     this.#identify(item, content["id"]);
     return item;
   }
 
+  /** Whether there are more items beside calls than are remembered. */
   get #isFull(): boolean {
-    return this.#itemCount - this.#calls.length > MAX_OTHER_ITEMS;
+    return this.#itemCount - this.#callCount > MAX_OTHER_ITEMS;
   }
 
   #identify(item: Item, value: unknown): void {
@@ -309,13 +315,23 @@ class ResponsesReader implements DialectReader {
     places: IdPlace[],
   ): void {
     this.#identify(call, presentString(content["id"]) ?? content["item_id"]);
-    const callId = learn(call, "callId", presentString(content["call_id"]));
+    const callId = this.#learn(call, "callId", presentString(content["call_id"]));
     if (callId !== undefined) this.#byCallId.set(callId, call);
     const text = argumentText(content[field]);
     // Where arguments are to follow, it says no more than an empty text.
     const isPlaceholder = !isDone && text === PLACEHOLDER;
-    const extra = unknownFields(content, KNOWN_CALL_FIELDS);
-    this.#pushCall(call, content, isPlaceholder ? "" : text, true, places, callId, extra);
+    this.#deltas.push({
+      type: "call",
+      choice: 0,
+      index: call.key,
+      id: callId,
+      name: this.#learn(call, "name", nameIn(content)),
+      isCustom: call.type === CUSTOM_CALL,
+      fragment: isPlaceholder ? "" : text,
+      isSnapshot: true,
+      extra: unknownFields(content, KNOWN_CALL_FIELDS),
+      places,
+    });
   }
 
   /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
@@ -337,10 +353,10 @@ class ResponsesReader implements DialectReader {
     const parts = item.isShown ? [] : [summary, content].filter(Array.isArray).flat();
     for (const { type, text } of parts.map(objectOr)) {
       const shown = presentString(text);
-      // At the end of an item, the places of its texts are as the item has them.
+      // Where it goes does not matter: the whole item follows, and takes the place of its texts.
       if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, "0", shown);
     }
-    this.#pushPart("field", item.key, end);
+    this.#pushItem(item.key, end);
   }
 
   /**
@@ -350,12 +366,11 @@ class ResponsesReader implements DialectReader {
    */
   #readArguments(
     type: string,
-    field: string,
+    fragment: string,
+    isSnapshot: boolean,
     payload: JsonObject,
     outputIndex: string | undefined,
   ): void {
-    const isSnapshot = field !== "delta";
-    const fragment = argumentText(payload[field]);
     if (fragment === "" && !isSnapshot) return;
     const { item_id: id } = payload;
     const callId = presentString(payload["call_id"]);
@@ -375,7 +390,16 @@ class ResponsesReader implements DialectReader {
     if (id !== undefined && id === item.callId && !this.#byId.has(id)) {
       places.push({ holder: payload, field: "item_id" });
     }
-    this.#pushCall(item, payload, fragment, isSnapshot, places);
+    this.#deltas.push({
+      type: "call",
+      choice: 0,
+      index: item.key,
+      name: isSnapshot ? this.#learn(item, "name", nameIn(payload)) : undefined,
+      isCustom: item.type === CUSTOM_CALL,
+      fragment,
+      isSnapshot,
+      places,
+    });
   }
 
   #readText(type: string, payload: JsonObject, outputIndex: string | undefined): void {
@@ -404,7 +428,9 @@ class ResponsesReader implements DialectReader {
   #show(item: Item, type: unknown, index: string, text: string): void {
     const shownType = SHOWN_TYPES.get(type);
     item.isShown ||= shownType !== undefined;
-    this.#pushPart(shownType ?? "field", item.key, text, `${type}${SEPARATOR}${index}`);
+    const path = `${type}${SEPARATOR}${index}`;
+    const place = { choice: 0, field: item.key, path };
+    this.#deltas.push({ type: shownType ?? "field", ...place, value: text });
   }
 
   /** The response as a whole: it adds text and calls, and takes nothing back. */
@@ -412,11 +438,14 @@ class ResponsesReader implements DialectReader {
     const { output, usage, error } = response;
     const items = Array.isArray(output) ? output.filter(isItem) : [];
     const calls = this.#matchCalls(items.filter(isCall));
-    const takeOther = queuesOf(this.#others, ({ type }) => type);
+    const positions = new Map<string, number>();
     for (const item of items) {
-      // The n-th of a type is the n-th that came, however they are found.
-      const other = takeOther(item.type);
-      const known = isCall(item) ? calls.get(item) : (this.#byItemId(item) ?? other);
+      const { type } = item;
+      // The n-th of a type is the n-th that came, however those before it are found.
+      const position = positions.get(type) ?? 0;
+      positions.set(type, position + 1);
+      const other = this.#byItemId(item) ?? this.#others.get(type)?.[position];
+      const known = isCall(item) ? calls.get(item) : other;
       this.#readItem(known, item, undefined, true, known?.itemId);
     }
     if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
@@ -437,71 +466,56 @@ class ResponsesReader implements DialectReader {
    */
   #matchCalls(items: readonly JsonObject[]): Map<JsonObject, Item> {
     const matches = new Map<JsonObject, Item>();
-    const free = new Set(this.#calls);
-    const ways: readonly Match[] = [
-      [(call) => call, (item) => this.#byItemId(item)],
-      [({ callId }) => callId, ({ call_id: callId }) => callId],
-      [({ name }) => name, nameIn],
+    const taken = new Set<Item>();
+    const rests = new Map<Iterable<Item>, Iterator<Item, undefined>>();
+    const take = (calls: Set<Item> | undefined): Item | undefined => {
+      if (calls === undefined) return undefined;
+      const rest = rests.get(calls) ?? calls.values();
+      rests.set(calls, rest);
+      let call = rest.next().value;
+      while (call !== undefined && taken.has(call)) call = rest.next().value;
+      return call;
+    };
+    const { callId: byCallId, name: byName } = this.#alike;
+    const ways: readonly ((item: JsonObject) => Item | undefined)[] = [
+      (item) => {
+        const known = this.#byItemId(item);
+        return known !== undefined && isCall(known) && !taken.has(known) ? known : undefined;
+      },
+      ({ call_id: callId }) => take(byCallId.get(callId)),
+      (item) => take(byName.get(nameIn(item) ?? "")),
       // Fragments may have waited for the name that only comes here.
-      [({ name }) => name === undefined, () => true],
+      () => take(byName.get(undefined)),
     ];
-    for (const [keyOf, keyIn] of ways) {
-      const take = queuesOf(free, keyOf);
+    for (const find of ways) {
       for (const item of items) {
-        const call = matches.get(item) ?? take(keyIn(item));
+        const call = matches.has(item) ? undefined : find(item);
         if (call === undefined) continue;
         matches.set(item, call);
-        free.delete(call);
+        taken.add(call);
       }
     }
     return matches;
   }
 
-  #pushCall(
-    call: Item,
-    content: JsonObject,
-    fragment: string,
-    isSnapshot: boolean,
-    places: IdPlace[],
-    id?: string,
-    extra?: JsonObject,
-  ): void {
-    const isCustom = call.type === "custom_tool_call";
-    // Pieces have no name.
-    const name = isSnapshot ? learn(call, "name", nameIn(content)) : undefined;
-    this.#deltas.push({
-      type: "call",
-      choice: 0,
-      index: call.key,
-      id,
-      name,
-      isCustom,
-      fragment,
-      isSnapshot,
-      extra,
-      places,
-    });
+  /** What counts of a fact is what came first: @returns it, if it is that. */
+  #learn(call: Item, fact: "callId" | "name", value: string | undefined): string | undefined {
+    if (value === undefined || call[fact] !== undefined) return undefined;
+    this.#alike[fact].get(undefined)?.delete(call);
+    call[fact] = value;
+    this.#group(call, fact);
+    return value;
   }
 
-  #pushPart(type: PartDelta["type"], field: string, value: unknown, path?: string): void {
-    // What is shown is text.
-    this.#deltas.push({ type, choice: 0, field, path, value } as PartDelta);
+  #group(call: Item, fact: "callId" | "name"): void {
+    const calls = this.#alike[fact].get(call[fact]) ?? new Set();
+    calls.add(call);
+    this.#alike[fact].set(call[fact], calls);
   }
-}
 
-/** @returns what gives the items that have a key, one after the other; none has an absent one */
-function queuesOf(
-  items: Iterable<Item>,
-  keyOf: (item: Item) => unknown,
-): (key: unknown) => Item | undefined {
-  const queues = new Map<unknown, Item[]>();
-  for (const item of items) {
-    const queue = queues.get(keyOf(item)) ?? [];
-    queue.push(item);
-    queues.set(keyOf(item), queue);
+  #pushItem(field: string, value: JsonObject): void {
+    this.#deltas.push({ type: "field", choice: 0, field, value });
   }
-  queues.delete(undefined);
-  return (key) => queues.get(key)?.shift();
 }
 
 function isItem(value: unknown): value is ItemContent {
@@ -514,13 +528,6 @@ function isCall({ type }: { readonly type: string }): boolean {
 
 function nameIn(content: JsonObject): string | undefined {
   return presentString(presentString(content["name"])?.trim());
-}
-
-/** What counts of a fact is what came first: @returns it, if it is that. */
-function learn(call: Item, fact: "callId" | "name", value: string | undefined): string | undefined {
-  if (call[fact] !== undefined) return undefined;
-  call[fact] = value;
-  return value;
 }
 
 /** An item that is no call: as its end has it, else its start with the texts so far. */
@@ -587,7 +594,7 @@ function writeText(path: string, text: string): JsonObject {
 function writeCall(call: ToolCall): ResponsesItem {
   const isCustom = call.type === "custom";
   return {
-    type: isCustom ? "custom_tool_call" : "function_call",
+    type: isCustom ? CUSTOM_CALL : "function_call",
     ...call.extra,
     call_id: call.id,
     name: nameOf(call),

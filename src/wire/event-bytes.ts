@@ -98,6 +98,8 @@ export class EventBytes {
   /** Whether the byte is one of a byte order mark at the start of the body. */
   #isMark(byte: number | undefined): boolean {
     const isMark = byte === BYTE_ORDER_MARK[this.#markLength];
+    // What began like one is a character, of which the rest is yet to come.
+    if (!isMark && this.#markLength > 0) this.#length += 1;
     this.#markLength = isMark ? this.#markLength + 1 : BYTE_ORDER_MARK.length;
     return isMark;
   }

@@ -38,7 +38,8 @@ export function resolveWireOptions(options: UniqueToolCallIdOptions): ResolvedWi
   return {
     ...resolveOptions(options),
     ...withDefaults(options, { onRename: () => {} }),
-    // Nobody sees what the arguments of a call are parsed to.
+    // Nobody sees what the arguments of a call are parsed to, nor what is odd in them.
     parseArguments: () => undefined,
+    onDiagnostic: () => {},
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ToolCallRename } from "../../src/index.ts";
+import type { ToolCallRename, ToolCallStreamOptions } from "../../src/index.ts";
 import { sse } from "../bodies.ts";
 import { calls, chunk, entry, finish } from "../chat-chunks.ts";
 import { blockStart, ending, input, messageStart, toolStart } from "../messages-events.ts";
@@ -403,6 +403,18 @@ test("onRename sees each call once, and again with an id of the server's that co
     { id: "fresh-1", providerId: "b" },
     { id: "fresh-1", providerId: "c" },
   ]);
+});
+
+test("what is odd in a response is for the reading streams to report", () => {
+  const found: unknown[] = [];
+  const onDiagnostic = (diagnostic: unknown): void => {
+    found.push(diagnostic);
+  };
+  const body = sse(calls(entry(0, "a", "f", '{"x":1}{"x":1}')), finish("stop"), "[DONE]");
+  // One object of options for both kinds of streams has what only the other kind knows.
+  const options: ToolCallStreamOptions = { onDiagnostic };
+  rewriteText(body, { ...options });
+  expect(found).toEqual([]);
 });
 
 test("a chunk has to be bytes", () => {
