@@ -16,11 +16,11 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 17_700,
-  ChatEventStream: 17_700,
-  ToolCallAssembler: 13_400,
-  UniqueToolCallIdStream: 15_200,
-  uniqueToolCallIds: 17_500,
+  ToolCallStream: 17_900,
+  ChatEventStream: 17_900,
+  ToolCallAssembler: 13_500,
+  UniqueToolCallIdStream: 15_300,
+  uniqueToolCallIds: 17_600,
   toolResult: 1_100,
   findPairingFaults: 1_400,
 };
