@@ -10,6 +10,7 @@ import {
   idOf,
   indexKey,
   isReasonIn,
+  nameIn,
   nameOf,
   objectOr,
   unknownFields,
@@ -273,7 +274,7 @@ function readCall(
   if (hasCustom) body = custom;
   else if (isObject(call["function"])) body = call["function"];
   const id = presentString(call["id"]);
-  const name = presentString(body["name"])?.trim() || undefined;
+  const name = nameIn(body);
   const fragment = argumentText(isCustom ? body["input"] : body["arguments"]);
   let extra = unknownFields(call, KNOWN_CALL_FIELDS);
   const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_CALL_FIELDS);

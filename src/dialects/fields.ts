@@ -23,6 +23,11 @@ export function indexKey(index: unknown): string | undefined {
   return presentString(index);
 }
 
+/** The name of a call, without the white space that some servers send around it. */
+export function nameIn(content: JsonObject): string | undefined {
+  return presentString(presentString(content["name"])?.trim());
+}
+
 /** Servers have sent arguments as an object; their JSON text is what was meant. */
 export function argumentText(value: unknown): string {
   if (typeof value === "string") return value;

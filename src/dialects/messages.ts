@@ -12,6 +12,7 @@ import {
   indexKey,
   isReasonIn,
   kindOf,
+  nameIn,
   nameOf,
   objectOr,
   unknownFields,
@@ -316,7 +317,7 @@ class MessagesReader implements DialectReader {
   }
 
   #openCall(block: Block, content: JsonObject): void {
-    const { id, name, input } = content;
+    const { id, input } = content;
     this.#calls.push(block);
     this.#waiting.add(block);
     this.#pushPart(CALL_PLACE, undefined);
@@ -325,7 +326,7 @@ class MessagesReader implements DialectReader {
       choice: 0,
       index: block.key,
       id: presentString(id),
-      name: presentString(name)?.trim() || undefined,
+      name: nameIn(content),
       fragment: "",
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
       places: [{ holder: content, field: "id", mayInsert: true }],

@@ -11,6 +11,7 @@ import {
   idOf,
   indexKey,
   kindOf,
+  nameIn,
   nameOf,
   objectOr,
   unknownFields,
@@ -524,10 +525,6 @@ function isItem(value: unknown): value is ItemContent {
 
 function isCall({ type }: { readonly type: string }): boolean {
   return CALL_TYPES.has(type);
-}
-
-function nameIn(content: JsonObject): string | undefined {
-  return presentString(presentString(content["name"])?.trim());
 }
 
 /** An item that is no call: as its end has it, else its start with the texts so far. */
