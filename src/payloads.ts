@@ -114,6 +114,7 @@ function frameLength(text: string): number {
 
 /** What is behind white space and any number of `data:`. */
 function withoutPrefix(text: string): string {
-  const [prefix = ""] = /^(?:\s|data:)*/.exec(text) ?? [];
-  return text.slice(prefix.length);
+  const prefix = /(?:\s|data:)*/y;
+  prefix.test(text);
+  return text.slice(prefix.lastIndex);
 }
