@@ -46,9 +46,10 @@ async function runAll(named) {
   const faults = [];
   /** @type {Run[]} */
   const runs = [];
+  const unknown = names.filter((name) => !(name in RUNTIMES));
+  if (unknown.length > 0) return [`Cannot run ${unknown.join(", ")}: the runtimes are ${known}`];
   for (const name of names) {
-    const runtime = RUNTIMES[name];
-    if (runtime === undefined) return [`Cannot run "${name}": the runtimes are ${known}`];
+    const runtime = /** @type {Runtime} */ (RUNTIMES[name]);
     const absence = runtime.absence?.();
     if (absence === undefined) {
       console.log(`Running the tests on ${name}`);
