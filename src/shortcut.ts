@@ -90,7 +90,8 @@ export class Shortcut {
 }
 
 function withoutObfuscation(event: string): string {
-  const start = event.lastIndexOf(OBFUSCATION);
+  // Where there is none, `lastIndexOf` is slow to find it out.
+  const start = event.endsWith('"}') ? event.lastIndexOf(OBFUSCATION) : -1;
   return start !== -1 && /^\w*"\}$/.test(event.slice(start + OBFUSCATION.length))
     ? `${event.slice(0, start)}}`
     : event;
