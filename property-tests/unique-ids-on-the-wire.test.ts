@@ -5,6 +5,8 @@ import type { ToolCall } from "../src/index.ts";
 import { SseReader } from "../src/sse.ts";
 import { EventBytes } from "../src/wire/event-bytes.ts";
 import { EventData } from "../src/wire/event-data.ts";
+import { sse } from "../test/bodies.ts";
+import { calls as callsChunk, entry } from "../test/chat-chunks.ts";
 import { bytesAsText, rewrite, rewriteChunks, withoutIds } from "../test/wire/rewriting.ts";
 import { cutBytes, type Cuts, cutsArbitrary } from "./cuts.ts";
 import { encoders } from "./encoders.ts";
@@ -116,7 +118,11 @@ test("The same calls are read from the output, each with an id of its own", () =
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.filter((id) => !id.startsWith("fresh-"))).toEqual([]);
     }),
-    parameters(),
+    parameters<[Uint8Array]>({
+      "a bracket behind a byte that begins a byte order mark": [
+        Uint8Array.from([0xef, ...bytesOf(`[\n\n${sse(callsChunk(entry(0, "a", "f", "{}")))}`)]),
+      ],
+    }),
   );
 });
 

@@ -98,8 +98,13 @@ export class EventBytes {
   /** Whether the byte is one of a byte order mark at the start of the body. */
   #isMark(byte: number | undefined): boolean {
     const isMark = byte === BYTE_ORDER_MARK[this.#markLength];
-    // What began like one is a character, of which the rest is yet to come.
-    if (!isMark && this.#markLength > 0) this.#length += 1;
+    if (!isMark && this.#markLength > 0) {
+      // What began like one is the first character of a line, of which the rest may be yet to come.
+      this.#length += 1;
+      this.#isAtLineStart = false;
+      this.#hasField = true;
+      this.#isJson = false;
+    }
     this.#markLength = isMark ? this.#markLength + 1 : BYTE_ORDER_MARK.length;
     return isMark;
   }
