@@ -27,7 +27,7 @@ export class Output<Input> {
     return this.#event;
   }
 
-  /** Why no more deltas can be taken: not those of the same event, and not one more id. */
+  /** Why no more payloads are read, not even the rest of a list in one event. */
   get failure(): ToolCallStreamError | TypeError | undefined {
     return this.#failure;
   }

@@ -95,10 +95,11 @@ export class Turn<Input> {
   }
 
   #endEvent(): void {
-    if (!this.#hasFailed() && this.#isDone) this.#finish();
+    if (!this.#endFailed() && this.#isDone) this.#finish();
   }
 
-  #hasFailed(): boolean {
+  /** Ends the response where something in the event has failed. @returns whether it has */
+  #endFailed(): boolean {
     const failure = this.#failure ?? this.#output.failure;
     if (failure !== undefined) this.fail(failure);
     return failure !== undefined;
@@ -107,7 +108,7 @@ export class Turn<Input> {
   #finish(): void {
     const isDone = this.#isDone;
     for (const delta of this.reader.end(isDone)) this.#apply(delta);
-    if (this.#hasFailed()) return;
+    if (this.#endFailed()) return;
     this.isEnded = true;
     const isWhole = isDone && (this.reader.dialect?.endsWithDone ?? true);
     this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, isWhole));
