@@ -1,6 +1,6 @@
 import { type ChatStreamEvent, type ToolCall, type ToolCallStreamOptions } from "../src/index.ts";
 import { resolveOptions } from "../src/options.ts";
-import { ResponseReader } from "../src/response-reader.ts";
+import { ResponseReader } from "../src/response/response-reader.ts";
 import type { Completion } from "../src/types.ts";
 
 /** What a body gave, with the events of each chunk by themselves, those of its end last. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { Shortcut } from "../src/shortcut.ts";
+import { Shortcut } from "../src/response/shortcut.ts";
 import { chat } from "./chat-encoder.ts";
 import { textsOf } from "./encoder.ts";
 import { mutated, mutationsArbitrary } from "./mutations.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { joined } from "../src/bytes.ts";
+import { joined } from "../src/events/bytes.ts";
 import type { ToolCall } from "../src/index.ts";
-import { SseReader } from "../src/sse.ts";
+import { SseReader } from "../src/events/sse.ts";
 import { EventBytes } from "../src/wire/event-bytes.ts";
 import { EventData } from "../src/wire/event-data.ts";
 import { sse } from "../test/bodies.ts";

@@ -1,4 +1,4 @@
-export { collect } from "./collect.ts";
+export { collect } from "./streams/collect.ts";
 export {
   type ExceededLimit,
   type ProviderError,
@@ -12,12 +12,15 @@ export {
   mapToolCallIds,
   type PairingFault,
   toolResult,
-} from "./history.ts";
+} from "./history/history.ts";
 export type { ToolCallStreamOptions } from "./options.ts";
 export { ChatEventStream } from "./streams/chat-event-stream.ts";
 export { ToolCallStream } from "./streams/tool-call-stream.ts";
 export { UniqueToolCallIdStream } from "./streams/unique-tool-call-id-stream.ts";
-export { ToolCallAssembler, type ToolCallAssemblerOptions } from "./tool-call-assembler.ts";
+export {
+  ToolCallAssembler,
+  type ToolCallAssemblerOptions,
+} from "./response/tool-call-assembler.ts";
 export type {
   AssistantMessages,
   ChatAssistantMessage,
@@ -46,5 +49,5 @@ export type {
   ToolCallType,
   ToolResults,
 } from "./types.ts";
-export { uniqueToolCallIds, type UniqueToolCallIdsOptions } from "./wire/fetch.ts";
+export { uniqueToolCallIds, type UniqueToolCallIdsOptions } from "./fetch/unique-tool-call-ids.ts";
 export type { ToolCallRename, UniqueToolCallIdOptions } from "./wire/wire-options.ts";

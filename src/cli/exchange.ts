@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
-import type { WireFetch } from "../wire/fetch.ts";
+import type { WireFetch } from "../fetch/unique-tool-call-ids.ts";
 import { deleteHopByHop, headersOf, linesOf } from "./headers.ts";
 import { webBodyOf } from "./web-body.ts";
 

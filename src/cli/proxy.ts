@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Exchange } from "./exchange.ts";
-import { WireFetch } from "../wire/fetch.ts";
+import { WireFetch } from "../fetch/unique-tool-call-ids.ts";
 import { nodeFetch } from "./node-fetch.ts";
 
 /** Longer than clients keep a connection, lest one sends a request into its end. */

@@ -1,8 +1,8 @@
 import type { ProviderError } from "../errors.ts";
 import type { AssistantMessages, DiagnosticCode, Dialect, JsonObject, ToolCall } from "../types.ts";
-import { chat } from "./chat.ts";
-import { messages } from "./messages.ts";
-import { responses } from "./responses.ts";
+import { chat } from "./chat/reader.ts";
+import { messages } from "./messages/reader.ts";
+import { responses } from "./responses/reader.ts";
 
 /** One change that an event carries, the same for every dialect. */
 export type Delta =

@@ -1,5 +1,5 @@
-import { jsonText } from "../json-value.ts";
-import { isObject, presentString } from "../provider-error.ts";
+import { jsonText } from "../json/json-value.ts";
+import { isObject, presentString } from "./provider-error.ts";
 import type { JsonObject, ToolCall } from "../types.ts";
 
 /** What is written as words in one text. */

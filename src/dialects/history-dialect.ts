@@ -1,8 +1,8 @@
-import { isObject } from "../provider-error.ts";
+import { isObject } from "./provider-error.ts";
 import type { Dialect, JsonObject, ToolCall, ToolResults } from "../types.ts";
-import { chatHistory } from "./chat.ts";
-import { messagesHistory } from "./messages.ts";
-import { responsesHistory } from "./responses.ts";
+import { chatHistory } from "./chat/reader.ts";
+import { messagesHistory } from "./messages/reader.ts";
+import { responsesHistory } from "./responses/reader.ts";
 
 /** A call or a result in a message of a history. */
 export interface Reference {

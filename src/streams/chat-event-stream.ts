@@ -1,5 +1,5 @@
 import { resolveOptions, type ToolCallStreamOptions } from "../options.ts";
-import { ResponseReader } from "../response-reader.ts";
+import { ResponseReader } from "../response/response-reader.ts";
 import type { ChatStreamEvent } from "../types.ts";
 import { LosslessStream } from "./lossless.ts";
 

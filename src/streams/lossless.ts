@@ -1,5 +1,5 @@
 import { ToolCallStreamError } from "../errors.ts";
-import type { ResponseReader } from "../response-reader.ts";
+import type { ResponseReader } from "../response/response-reader.ts";
 import type { ChatStreamEvent, Completion } from "../types.ts";
 import { IterableReadableStream } from "./iterable.ts";
 

@@ -1,8 +1,8 @@
-import { Assembler } from "../assembler.ts";
-import { DeltaReader, elementsOf } from "../delta-reader.ts";
+import { Assembler } from "../calls/assembler.ts";
+import { DeltaReader, elementsOf } from "../dialects/delta-reader.ts";
 import type { CallDelta, Delta } from "../dialects/dialect.ts";
-import { Output } from "../output.ts";
-import { presentString } from "../provider-error.ts";
+import { Output } from "../calls/output.ts";
+import { presentString } from "../dialects/provider-error.ts";
 import type { JsonObject } from "../types.ts";
 import type { Edits, FieldEdit } from "./id-splices.ts";
 import type { ResolvedWireOptions, ToolCallRename } from "./wire-options.ts";

@@ -1,4 +1,4 @@
-import { ByteBuffer } from "../bytes.ts";
+import { ByteBuffer } from "../events/bytes.ts";
 
 /**
  * A part of a body; all of them, joined, are the body.

@@ -1,4 +1,4 @@
-import { joined } from "../bytes.ts";
+import { joined } from "../events/bytes.ts";
 import type { Splice } from "./id-splices.ts";
 
 const LINE_FEED = 0x0a;

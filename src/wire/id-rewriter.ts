@@ -1,5 +1,5 @@
-import { readPayloads } from "../payloads.ts";
-import { bytesOf, joined } from "../bytes.ts";
+import { readPayloads } from "../events/payloads.ts";
+import { bytesOf, joined } from "../events/bytes.ts";
 import { CallIds } from "./call-ids.ts";
 import { type BodyPart, EventBytes } from "./event-bytes.ts";
 import { EventData } from "./event-data.ts";

@@ -1,6 +1,6 @@
-import { isObject } from "../provider-error.ts";
+import { isObject } from "../dialects/provider-error.ts";
 import type { JsonObject } from "../types.ts";
-import { joined } from "../bytes.ts";
+import { joined } from "../events/bytes.ts";
 
 /** A change to bytes: what stands from `start` to `end` becomes this text. */
 export interface Splice {

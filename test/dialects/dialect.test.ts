@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { chat } from "../../src/dialects/chat.ts";
+import { chat } from "../../src/dialects/chat/reader.ts";
 import { detectDialect } from "../../src/dialects/dialect.ts";
-import { messages } from "../../src/dialects/messages.ts";
+import { messages } from "../../src/dialects/messages/reader.ts";
 
 test.each([
   [{ choices: [] }, chat],

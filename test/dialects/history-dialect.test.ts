@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { chatHistory } from "../../src/dialects/chat.ts";
+import { chatHistory } from "../../src/dialects/chat/reader.ts";
 import { historyDialectOf } from "../../src/dialects/history-dialect.ts";
-import { messagesHistory } from "../../src/dialects/messages.ts";
-import { responsesHistory } from "../../src/dialects/responses.ts";
+import { messagesHistory } from "../../src/dialects/messages/reader.ts";
+import { responsesHistory } from "../../src/dialects/responses/reader.ts";
 
 test("historyDialectOf gives the dialect of a name, and rejects one that is unknown", () => {
   expect(historyDialectOf("chat")).toBe(chatHistory);

@@ -1,4 +1,4 @@
-import { joined } from "../../src/bytes.ts";
+import { joined } from "../../src/events/bytes.ts";
 import { IdRewriter } from "../../src/wire/id-rewriter.ts";
 import { resolveWireOptions, type UniqueToolCallIdOptions } from "../../src/wire/wire-options.ts";
 

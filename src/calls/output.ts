@@ -1,0 +1,77 @@
+import { limitExceeded, type ToolCallStreamError } from "../errors.ts";
+import type { ChatStreamEvent, Diagnostic, DiagnosticCode, ToolCall } from "../types.ts";
+
+/** Beyond this many, diagnostics are only counted: a server must not fill the memory with them. */
+const MAX_DIAGNOSTICS = 1000;
+
+/** What has come of one response: its chat events, the calls and diagnostics among them. */
+export class Output<Input> {
+  /** Whether only finished calls are wanted: then no other event is kept. */
+  readonly isCallsOnly: boolean;
+  readonly calls: ToolCall<Input>[] = [];
+  readonly diagnostics: Diagnostic[] = [];
+  diagnosticCount = 0;
+  /** The number of the event that is being read; -1 before the first. */
+  #event = -1;
+  #failure: ToolCallStreamError | TypeError | undefined;
+  #observer: (diagnostic: Diagnostic) => void;
+  /** Those since the last {@link take}. */
+  #events: ChatStreamEvent<Input>[] = [];
+
+  constructor(observer: (diagnostic: Diagnostic) => void, isCallsOnly: boolean) {
+    this.#observer = observer;
+    this.isCallsOnly = isCallsOnly;
+  }
+
+  get event(): number {
+    return this.#event;
+  }
+
+  /** Why no more payloads are read, not even the rest of a list in one event. */
+  get failure(): ToolCallStreamError | TypeError | undefined {
+    return this.#failure;
+  }
+
+  /** The next event is read. */
+  nextEvent(): void {
+    this.#event += 1;
+  }
+
+  /** The chat events that arose since the last time; they are the caller's now. */
+  take(): ChatStreamEvent<Input>[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  emit(event: ChatStreamEvent<Input>): void {
+    if (event.type === "tool-call") this.calls.push(event.call);
+    else if (this.isCallsOnly) return;
+    this.#events.push(event);
+  }
+
+  /** @param isLoss whether something was lost or cannot be trusted */
+  report(code: DiagnosticCode, message: string, isLoss: boolean, id?: string): void {
+    this.diagnosticCount += 1;
+    if (this.diagnosticCount > MAX_DIAGNOSTICS) return;
+    const severity = isLoss ? "error" : "warning";
+    const diagnostic: Diagnostic = { code, severity, message, event: this.#event, id };
+    this.diagnostics.push(diagnostic);
+    try {
+      this.#observer(diagnostic);
+    } catch {
+      // An observer that fails must not change what is read.
+    }
+    this.emit({ type: "diagnostic", diagnostic });
+  }
+
+  /** The response is larger than the option of this name allows. */
+  exceed(name: string, limit: number): void {
+    this.fail(limitExceeded(name, limit, this.#event));
+  }
+
+  /** No more deltas can be taken. */
+  fail(failure: ToolCallStreamError | TypeError): void {
+    this.#failure ??= failure;
+  }
+}

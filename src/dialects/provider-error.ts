@@ -1,0 +1,43 @@
+import type { ProviderError } from "../errors.ts";
+import type { JsonObject } from "../types.ts";
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether an event of this name may not be about the response at all. */
+export function isForeignName(name: string | undefined): boolean {
+  return name !== undefined && name !== "message" && name !== "error";
+}
+
+/** A string that is there: `""` counts as absent, as `null` does. */
+export function presentString(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/**
+ * The error in a payload's `error` field, if it is one: `null`, `""`, `false` and empty lists are
+ * not. Some gateways send `error: true` and tell the rest in the fields beside it.
+ */
+export function readProviderError(payload: JsonObject): ProviderError | undefined {
+  const error = Array.isArray(payload["error"]) ? payload["error"][0] : payload["error"];
+  if (isObject(error)) return toProviderError(error);
+  if (typeof error === "string" && error !== "") {
+    return { ...toProviderError(payload), message: error, raw: error };
+  }
+  return error === true || (typeof error === "number" && error !== 0)
+    ? toProviderError(payload)
+    : undefined;
+}
+
+/** An object that is an error itself: the payload of an `error` event, or a whole body. */
+export function toProviderError(raw: JsonObject): ProviderError {
+  const { code, type, message, param } = raw;
+  return {
+    code: typeof code === "number" ? code : presentString(code),
+    type: presentString(type),
+    message: presentString(message),
+    param: presentString(param),
+    raw,
+  };
+}

@@ -1,0 +1,48 @@
+import { isObject } from "../dialects/provider-error.ts";
+
+/** Strings, and the numbers that doubles may not tell from others. */
+const STRING_OR_LARGE_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE][+-]?\d+|-?[\d.]{16,}/g;
+
+/**
+ * The value of a text that is JSON; else, or where it is nested deeper than the engine's stack,
+ * `undefined`.
+ */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A text that is the same for equal JSON values: white space, escapes and the order of keys aside.
+ */
+export function canonicalJson(text: string): string {
+  try {
+    // Text that is not JSON gets no further: in a string that does not end, the search below would
+    // begin anew at every quote.
+    JSON.parse(text);
+    const exact = text.replace(STRING_OR_LARGE_NUMBER, (token) =>
+      token.startsWith('"') ? token : `"\\u0000${token}"`,
+    );
+    return JSON.stringify(JSON.parse(exact), sortKeys);
+  } catch {
+    // No JSON, or nested deeper than this engine's stack: then the text itself has to do.
+    return text;
+  }
+}
+
+/** The JSON of a value that someone else has parsed; what has none gives text that is not JSON. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "?";
+  } catch {
+    return "?"; // Nested deeper than this engine's stack, or no JSON value at all.
+  }
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

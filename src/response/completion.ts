@@ -1,0 +1,121 @@
+import type { MessageDraft, PartDelta, WireDialect } from "../dialects/dialect.ts";
+import type { Output } from "../calls/output.ts";
+import type { Completion, CompletionChoice, JsonObject, ToolCall } from "../types.ts";
+
+/** More choices than anyone asks for: a server must not fill the memory with them. */
+export const MAX_CHOICES = 1024;
+
+class Choice {
+  /** The message but for its calls. */
+  draft: MessageDraft | undefined;
+  finishReason: string | null = null;
+  /** Whether every reason so far was a normal one; some servers send several. */
+  hasNormalReasons = true;
+}
+
+/** What a response adds up to. */
+export class CompletionBuilder<Input> {
+  usage: JsonObject | undefined;
+
+  #output: Output<Input>;
+  #maxMessageLength: number;
+  #messageLength = 0;
+  #choices = new Map<number, Choice>();
+
+  constructor(maxMessageLength: number, output: Output<Input>) {
+    this.#maxMessageLength = maxMessageLength;
+    this.#output = output;
+  }
+
+  /** @returns whether there is room for the choice */
+  openChoice(number: number): boolean {
+    if (!this.#choices.has(number) && this.#choices.size >= MAX_CHOICES) return false;
+    this.#choice(number);
+    return true;
+  }
+
+  /** @returns whether the delta says something new */
+  addPart(delta: PartDelta, dialect: WireDialect): boolean {
+    const choice = this.#choice(delta.choice);
+    choice.draft ??= dialect.draftMessage();
+    const growth = choice.draft.add(delta);
+    if (growth === undefined) return false;
+    const wasLost = this.#isMessageLost;
+    this.#messageLength += growth;
+    if (!this.#isMessageLost) return true;
+    for (const each of this.#choices.values()) each.draft = undefined;
+    if (!wasLost) {
+      const message =
+        "The text of the response is longer than maxMessageLength: its message is given up";
+      this.#output.report("message-too-long", message, true);
+    }
+    return true;
+  }
+
+  addFinishReason(number: number, reason: string, isNormal: boolean): void {
+    const choice = this.#choice(number);
+    choice.finishReason ??= reason;
+    choice.hasNormalReasons &&= isNormal;
+  }
+
+  /** Whether the choice ended normally, the response having been said to be done, or not. */
+  isNormalEnd(number: number, isDone: boolean): boolean {
+    const { finishReason, hasNormalReasons } = this.#choice(number);
+    return finishReason === null ? isDone : hasNormalReasons;
+  }
+
+  /** Whether every choice has a finish reason; not so when there is none at all. */
+  get isFinished(): boolean {
+    const choices = [...this.#choices.values()];
+    return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
+  }
+
+  build(dialect: WireDialect | undefined): Completion<Input> {
+    const { calls, diagnostics, diagnosticCount } = this.#output;
+    const callsOf = new Map<number, ToolCall<Input>[]>();
+    for (const call of calls) {
+      const ofChoice = callsOf.get(call.choice) ?? [];
+      ofChoice.push(call);
+      callsOf.set(call.choice, ofChoice);
+    }
+    const choices = [...this.#choices]
+      .sort(([a], [b]) => a - b)
+      .map(([index, { draft, finishReason }]): CompletionChoice<Input> => {
+        const toolCalls = callsOf.get(index) ?? [];
+        return { index, message: this.#write(dialect, toolCalls, draft), finishReason, toolCalls };
+      });
+    const first = choices.find(({ index }) => index === 0);
+    const completion = {
+      message: first === undefined ? this.#write(dialect, []) : first.message,
+      choices,
+      toolCalls: calls.slice(),
+      finishReason: first?.finishReason ?? null,
+      usage: this.usage,
+      diagnostics: diagnostics.slice(),
+      diagnosticCount,
+      dialect: dialect?.name,
+    };
+    // The message is of the shape of the dialect that wrote it.
+    return completion as Completion<Input>;
+  }
+
+  /** Whether the message has grown beyond its limit and is given up. */
+  get #isMessageLost(): boolean {
+    return this.#messageLength > this.#maxMessageLength;
+  }
+
+  #choice(number: number): Choice {
+    let choice = this.#choices.get(number);
+    if (choice === undefined) this.#choices.set(number, (choice = new Choice()));
+    return choice;
+  }
+
+  #write(
+    dialect: WireDialect | undefined,
+    calls: readonly ToolCall<Input>[],
+    draft: MessageDraft | undefined = dialect?.draftMessage(),
+  ): CompletionChoice["message"] {
+    if (this.#isMessageLost) return undefined;
+    return draft?.write(calls.slice().sort((a, b) => a.index - b.index));
+  }
+}
