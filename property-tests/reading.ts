@@ -21,7 +21,11 @@ export function readSteps(
   const reader = new ResponseReader(resolveOptions(options), false);
   const steps = Array.from(chunks, (chunk) => reader.push(chunk).slice());
   steps.push(reader.end());
-  return { steps, error: reader.error, completion: reader.snapshot() };
+  return {
+    steps,
+    error: reader.failure?.reason as Error | undefined,
+    completion: reader.snapshot(),
+  };
 }
 
 export function callsOf(events: readonly ChatStreamEvent[]): ToolCall[] {

@@ -74,7 +74,7 @@ export class ToolCallStreamError extends Error {
     message: string,
     details: ToolCallStreamErrorDetails = {},
   ) {
-    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    super(message, details); // Of the details, it takes the cause, if there is one.
     this.code = code;
     this.event = details.event;
     this.provider = details.provider;

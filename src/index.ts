@@ -5,14 +5,9 @@ export {
   ToolCallStreamError,
   type ToolCallStreamErrorCode,
 } from "./errors.ts";
-export {
-  findPairingFaults,
-  type HistoryCall,
-  kimiK2ToolCallIds,
-  mapToolCallIds,
-  type PairingFault,
-  toolResult,
-} from "./history/history.ts";
+export { findPairingFaults, type PairingFault } from "./history/pairing.ts";
+export { type HistoryCall, kimiK2ToolCallIds, mapToolCallIds } from "./history/tool-call-ids.ts";
+export { toolResult } from "./history/tool-result.ts";
 export type { ToolCallStreamOptions } from "./options.ts";
 export { ChatEventStream } from "./streams/chat-event-stream.ts";
 export { ToolCallStream } from "./streams/tool-call-stream.ts";
@@ -37,7 +32,6 @@ export type {
   Dialect,
   ErrorEvent,
   IncompleteCall,
-  JsonObject,
   MessagesAssistantMessage,
   MessagesBlock,
   MessagesToolResult,
@@ -49,5 +43,6 @@ export type {
   ToolCallType,
   ToolResults,
 } from "./types.ts";
+export type { JsonObject } from "./json/object.ts";
 export { uniqueToolCallIds, type UniqueToolCallIdsOptions } from "./fetch/unique-tool-call-ids.ts";
 export type { ToolCallRename, UniqueToolCallIdOptions } from "./wire/wire-options.ts";

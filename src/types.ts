@@ -1,9 +1,5 @@
 import type { ToolCallStreamError } from "./errors.ts";
-
-/** An object as JSON gives it. */
-export interface JsonObject {
-  readonly [key: string]: unknown;
-}
+import type { JsonObject } from "./json/object.ts";
 
 /**
  * The wire shape of a response: `chat` is OpenAI Chat Completions, `messages` is Anthropic Messages,

@@ -1,77 +1,62 @@
-import { ArgumentText, unwrapped } from "./argument-text.ts";
-import type { CorrelatedCall } from "./correlation.ts";
-import type { WireDialect } from "../dialects/dialect.ts";
-import { excerptOf } from "../errors.ts";
+import type { CallDelta } from "../dialects/delta.ts";
+import type { ResponseDialect } from "../dialects/dialect.ts";
+import { PLACEHOLDER } from "../dialects/placeholder.ts";
 import { isBlank } from "../json/json-end.ts";
-import { canonicalJson, readJson } from "../json/json-value.ts";
+import { canonicalJson, jsonText, readJson } from "../json/json-value.ts";
+import type { JsonObject } from "../json/object.ts";
+import type { ResolvedOptions } from "../options.ts";
+import { ArgumentText } from "./argument-text.ts";
+import type { CorrelatedCall } from "./correlation.ts";
 import { LateText } from "./late-text.ts";
-import { parseJson, type ResolvedOptions } from "../options.ts";
-import type { ToolCallError, ToolCallErrorCode, ToolCallType } from "../types.ts";
+import { type CallFacts, isFinal, isHeld, type Outcome, outcomeOf } from "./outcome.ts";
 
-/** How a call ended. */
-export type Outcome<Input> =
-  | { readonly status: "complete"; readonly input: Input | string; readonly error: undefined }
-  | { readonly status: "incomplete"; readonly input: undefined; readonly error: ToolCallError };
-
-type Parse<Input> = ResolvedOptions<Input>["parseArguments"];
-
-/** More than a model needs to see of what a validator says. */
-const MAX_REASON_LENGTH = 1000;
-
-/** One call: what is known of it while fragments may still come, and how it ends. */
-export class Call implements CorrelatedCall {
+/** What is known of a call while fragments may still come. */
+class OwnCall implements CorrelatedCall, CallFacts {
   readonly id: string;
-  readonly dialect: WireDialect;
+  readonly dialect: ResponseDialect;
   readonly choice: number;
   readonly index: number;
   /** The first id that came. */
   providerId: string | undefined;
   name = "";
-  type: ToolCallType = "function";
-  /** The fields that no one has defined. */
-  readonly extra: Map<string, unknown> = new Map();
-  /** Whether an event was lost while the call was open: a fragment may be missing. */
+  isCustom = false;
   isDamaged = false;
-  /** Set once the call has come out: then nothing of it changes any more. */
-  isSettled = false;
-  /** The characters that count towards `maxArgumentsLength`. */
-  size = 0;
-
-  /** Whether its start event is out, and whether a fragment is. */
-  isStarted = false;
-  isShown = false;
-
-  /** What came after the arguments had closed. */
+  isClosed = false;
+  text: ArgumentText = new ArgumentText();
+  replacement: string | undefined;
   late: LateText = new LateText();
-  /** The values of this call and of those made of its late text: what is here is a repeat. */
-  lineage: Set<string> | undefined;
-  /** Whether the arguments came whole, and are not what had come in pieces. */
-  isReplaced = false;
-  /** Whether a value stands behind a placeholder that cannot take its place. */
   isContradicted = false;
+  /** Whether it has come out: then nothing of it changes any more. */
+  isSettled = false;
 
-  #text = new ArgumentText();
+  #size = 0;
+  #extra = new Map<string, unknown>();
+  /** The arguments that it came out with. */
+  #given: string | undefined;
   #value: string | undefined;
-  /** The arguments, where they are not the text that came first: repaired, or no placeholder. */
-  #corrected: string | undefined;
+  /** The values of this call and of those made of its late text: what is here is a repeat. */
+  #lineage: Set<string> | undefined;
+  /** Whether its start event is out, and whether a fragment is. */
+  #isStarted = false;
+  #isShown = false;
+  /** Whether the arguments came as one text that is not what had come in pieces. */
+  #isReplaced = false;
 
-  constructor(id: string, dialect: WireDialect, choice: number, index: number) {
+  /** @param index its position among the calls of its choice */
+  constructor(id: string, dialect: ResponseDialect, choice: number, index: number) {
     this.id = id;
     this.dialect = dialect;
     this.choice = choice;
     this.index = index;
   }
 
-  get isCustom(): boolean {
-    return this.type === "custom";
-  }
-
   get hasText(): boolean {
-    return this.#text.length > 0;
+    return this.text.length > 0;
   }
 
-  get isComplete(): boolean {
-    return this.#text.isWhole;
+  /** Whether the text of its arguments may be all of them: a held `{}` counts. */
+  get hasWholeText(): boolean {
+    return this.text.canEnd;
   }
 
   /** Whether the call can come out before the end: nothing that follows can belong to it. */
@@ -81,21 +66,26 @@ export class Call implements CorrelatedCall {
 
   /** Whether neither its name nor its arguments change any more. */
   get isFixed(): boolean {
-    return this.isSettled || (this.#isFinal && this.name !== "");
+    return this.isSettled || (this.name !== "" && isFinal(this));
   }
 
-  /** Whether the fragments so far stay arguments, whatever follows. */
-  get isShowable(): boolean {
-    return this.isStarted && (this.isCustom || !this.#text.mayBePlaceholder);
+  /** Whether its arguments are `{}` or `[]`, which may yet be replaced. */
+  get isHeld(): boolean {
+    return !this.isSettled && isHeld(this);
   }
 
   get arguments(): string {
-    return this.#corrected ?? this.#text.toString();
+    return this.#given ?? this.replacement ?? this.text.toString();
   }
 
   /** Whether the arguments are not what was sent first. */
   get isCorrected(): boolean {
-    return this.isReplaced || (this.hasText && this.#corrected !== undefined);
+    return this.#isReplaced || (this.hasText && this.arguments !== this.text.toString());
+  }
+
+  /** Whether text has been shown that another one has replaced: it cannot be taken back. */
+  get hasShownOther(): boolean {
+    return this.#isReplaced && this.#isShown;
   }
 
   /** Once the arguments have closed: equal for calls with equal arguments. */
@@ -104,10 +94,61 @@ export class Call implements CorrelatedCall {
     return this.#value;
   }
 
-  /** Takes a name: an equal one is a repeat, a longer one replaces, a piece is appended. */
-  addName(name: string): void {
-    if (name.startsWith(this.name)) this.name = name;
-    else this.name += name;
+  /** The fields that no one has defined. */
+  get extra(): JsonObject | undefined {
+    return this.#extra.size > 0 ? Object.fromEntries(this.#extra) : undefined;
+  }
+
+  /**
+   * Counts characters towards `maxArgumentsLength`.
+   *
+   * @returns how many there are now
+   */
+  grow(length: number): number {
+    this.#size += length;
+    return this.#size;
+  }
+
+  /**
+   * Takes what a delta says of the call, its fragment aside.
+   *
+   * A name that comes again is a repeat, a longer one replaces, a piece is appended. Some servers repeat
+   * unknown fields on every fragment: only what is new counts.
+   *
+   * @returns how many characters of it are new
+   */
+  learn({ id, name = this.name, isCustom = false, extra }: Partial<CallDelta>): number {
+    let growth = 0;
+    this.providerId ??= id;
+    // Arguments that have begun are no free text.
+    this.isCustom ||= isCustom && !this.hasText;
+    for (const key in extra) {
+      const value = extra[key];
+      const text = jsonText(value);
+      if (this.#extra.has(key) && jsonText(this.#extra.get(key)) === text) continue;
+      growth += key.length + text.length;
+      this.#extra.set(key, value);
+    }
+    if (name === this.name) return growth;
+    this.name = name.startsWith(this.name) ? name : this.name + name;
+    return growth + name.length;
+  }
+
+  /** An event was lost that may have held a fragment of it. */
+  damage(): void {
+    this.isDamaged = true;
+  }
+
+  /** Nothing more comes for it. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** @returns whether its start event is to go out now */
+  start(): boolean {
+    const isFirst = !this.#isStarted;
+    this.#isStarted = true;
+    return isFirst;
   }
 
   /**
@@ -119,120 +160,96 @@ export class Call implements CorrelatedCall {
    * @returns what belongs to the arguments
    */
   append(fragment: string): string {
+    const { isCustom, text, late } = this;
     let count = 0;
-    if (this.isCustom) count = this.#text.appendFree(fragment);
-    else if (!this.#text.isClosed) count = this.#text.append(fragment);
-    if (count < fragment.length) this.late.append(fragment.slice(count));
+    if (isCustom) count = text.appendFree(fragment);
+    else if (!text.isClosed) count = text.append(fragment);
+    if (count < fragment.length) late.append(fragment.slice(count));
     return fragment.slice(0, count);
+  }
+
+  /**
+   * What to show of the arguments, now that a fragment of them has come: nothing while they may be a
+   * placeholder, then all that has waited.
+   *
+   * @param isNow whether nothing waits any more, since the call comes out
+   */
+  show(fragment: string, isNow = false): string {
+    const { isCustom, text } = this;
+    if (!isNow && !(this.#isStarted && (isCustom || !text.mayBePlaceholder))) return "";
+    if (this.#isShown) return fragment;
+    const shown = this.arguments;
+    this.#isShown = shown !== "";
+    return shown;
   }
 
   /**
    * What a text that is said to be all of the arguments adds to what came of them in pieces. Unfinished
    * pieces yield to it where it is JSON; empty text and `{}` say nothing.
    *
+   * @param isOpening whether it came with the start of the call, so that pieces count and not it
    * @returns `undefined` where it contradicts arguments that are final
    */
-  restOf(text: string): string | undefined {
-    if (this.isSettled || this.#isFinal) {
+  restOf(text: string, isOpening = false): string | undefined {
+    const { text: pieces, late, isCustom } = this;
+    if (isOpening && !(late.isEmpty && pieces.mayBePlaceholder)) return "";
+    if (this.isSettled || isFinal(this)) {
       // Most often it is the same text: only another one is parsed and compared as a value.
       if (text === this.arguments || saysNothing(text)) return "";
-      return !this.isCustom && canonicalJson(text) === this.value ? "" : undefined;
+      return !isCustom && canonicalJson(text) === this.value ? "" : undefined;
     }
-    const { length } = this.#text;
-    if (length > 0 && saysNothing(text)) return "";
+    if (pieces.length > 0 && saysNothing(text)) return "";
     // Only a longer text is compared, which costs no more than it was to read.
-    if (text.length >= length && text.startsWith(this.arguments)) return text.slice(length);
-    if (!this.isCustom && readJson(text) === undefined) return "";
-    this.#text = new ArgumentText();
+    if (text.length >= pieces.length && text.startsWith(this.arguments)) {
+      return text.slice(pieces.length);
+    }
+    if (!isCustom && readJson(text) === undefined) return "";
+    this.text = new ArgumentText();
     this.late = new LateText();
-    this.isReplaced = true;
+    this.#isReplaced = true;
     return text;
   }
 
-  /** Whether the arguments are `{}` or `[]`, which may yet be replaced. */
-  get isPlaceholder(): boolean {
-    return this.#text.isClosed && !this.#text.hasContent && this.#corrected === undefined;
+  /** Whether the value is one of this call, or of one made of its late text. */
+  hasHad(value: string): boolean {
+    this.#lineage ??= new Set([this.value]);
+    return this.#lineage.has(value);
   }
 
+  /** Remembers a value, see {@link hasHad}. */
+  remember(value: string): void {
+    this.#lineage?.add(value);
+  }
+
+  /** The object takes the place of a held `{}`. */
   replacePlaceholder(text: string): void {
-    this.#corrected = text;
+    this.replacement = text;
     this.#value = undefined;
   }
 
-  /** How the call ends, coming out now: at once where it is ready, else at the end. */
-  settle<Input>(parse: Parse<Input>, isNormalEnd: boolean): Outcome<Input> {
+  /** A value has come behind a held `{}` that cannot take its place. */
+  contradict(): void {
+    this.isContradicted = true;
+  }
+
+  /** The call comes out now: at once where it is ready, else at the end. */
+  settle<Input>(
+    parse: ResolvedOptions<Input>["parseArguments"],
+    isNormalEnd: boolean,
+  ): Outcome<Input> {
+    const outcome = outcomeOf(this, isNormalEnd, parse);
     this.isSettled = true;
+    this.#given = outcome.arguments;
     this.#value = undefined;
-    if (this.isDamaged) return this.#incomplete("damaged", "an event was lost");
-    if (this.#isFinal && this.name !== "") return this.#parsed(parse, "rejected");
-    if (!isNormalEnd) return this.#incomplete("truncated", "the response was cut");
-    if (this.name === "") return this.#incomplete("nameless", "no name came");
-    const text = this.arguments;
-    if (this.isCustom) return { status: "complete", input: text, error: undefined };
-    if (isBlank(text)) this.#corrected = "{}";
-    else if (this.isPlaceholder) return this.#settlePlaceholder(parse);
-    else if (this.isComplete) this.#corrected = unwrapped(text);
-    else {
-      this.#corrected = this.#text.repaired();
-      if (this.#corrected === undefined) {
-        return this.#parsed(parse, this.#text.isBroken ? "malformed" : "truncated");
-      }
-    }
-    return this.#parsed(parse, "rejected");
-  }
-
-  /** `{}` is what was meant, unless something came behind it that may have been the arguments. */
-  #settlePlaceholder<Input>(parse: Parse<Input>): Outcome<Input> {
-    const { rest, isJunk } = this.late;
-    if (rest.startsWith("{") && !isJunk) {
-      this.#corrected = rest;
-      return this.#incomplete("truncated", "its arguments do not end");
-    }
-    return this.isContradicted || rest.includes("{")
-      ? this.#incomplete("malformed", "what follows its empty arguments cannot be read")
-      : this.#parsed(parse, "rejected");
-  }
-
-  get #isFinal(): boolean {
-    return (this.#text.isClosed && this.#text.hasContent) || this.#corrected !== undefined;
-  }
-
-  #parsed<Input>(parse: Parse<Input>, failure: ToolCallErrorCode): Outcome<Input> {
-    let input: Input;
-    try {
-      const { value } = this.#text;
-      input =
-        value !== undefined && parse === parseJson
-          ? (value as Input)
-          : parse(this.arguments, { name: this.name });
-    } catch (error) {
-      return this.#incomplete(failure, reasonOf(error));
-    }
-    if (isThenable(input)) {
-      Promise.resolve(input).catch(() => {}); // A rejection of it is nobody's.
-      return this.#incomplete("rejected", "parseArguments returned a promise");
-    }
-    return { status: "complete", input, error: undefined };
-  }
-
-  #incomplete(code: ToolCallErrorCode, reason: string): Outcome<never> {
-    const message = `Cannot execute ${excerptOf(this.name) || "call"}: ${reason}`;
-    return { status: "incomplete", input: undefined, error: { code, message } };
+    return outcome;
   }
 }
+
+/** A call as everyone but itself sees it: nothing else writes to it. */
+export type Call = Readonly<Omit<OwnCall, "text">>;
+
+export const Call: new (...args: ConstructorParameters<typeof OwnCall>) => Call = OwnCall;
 
 function saysNothing(text: string): boolean {
-  return isBlank(text) || text === "{}";
-}
-
-function reasonOf(error: unknown): string {
-  try {
-    return excerptOf(`${error instanceof Error ? error.message : error}`, MAX_REASON_LENGTH);
-  } catch {
-    return "parseArguments threw"; // What cannot be made a string.
-  }
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+  return isBlank(text) || text === PLACEHOLDER;
 }

@@ -12,7 +12,7 @@ export interface CorrelatedCall {
   readonly providerId: string | undefined;
   readonly name: string;
   /** Whether its argument text is whole (a held `{}` counts). */
-  readonly isComplete: boolean;
+  readonly hasWholeText: boolean;
   readonly hasText: boolean;
   readonly isDamaged: boolean;
   /** Whether its input is free text, of which nothing tells that it is whole. */
@@ -39,23 +39,23 @@ export class Correlation<Call extends CorrelatedCall> {
   /** The call of the latest delta. */
   #latest: Call | undefined;
 
-  /** The call that the delta continues; `undefined` when it starts a new one. */
-  find(delta: CallIdentity): Call | undefined {
+  /** The call that the delta continues, unless it starts a new one. */
+  find(delta: CallIdentity): Call | "new" {
     if (delta.index !== undefined) {
       const call = this.#byIndex.get(delta.index) ?? this.#findUnindexed(delta);
-      return call === undefined || this.#startsNewCall(delta, call) ? undefined : call;
+      return call === undefined || this.#startsNewCall(delta, call) ? "new" : call;
     }
     const known = delta.id === undefined ? undefined : this.#byId.get(delta.id);
     if (known !== undefined) {
       const isOther = delta.name !== undefined && known.name !== "" && delta.name !== known.name;
-      return known.isComplete && isOther ? undefined : known;
+      return known.hasWholeText && isOther ? "new" : known;
     }
     const open = this.#latestOpen();
-    if (open === undefined) return delta.name === undefined ? this.#latest : undefined;
+    if (open === undefined) return (delta.name === undefined && this.#latest) || "new";
     // Two whole calls in one delta, without index and ids (Gemini): the name is all there is.
     const hasOwnName = delta.name !== undefined && open.name !== "";
-    if (hasOwnName && (open.hasText || delta.isFurther)) return undefined;
-    return this.#startsNewCall(delta, open) ? undefined : open;
+    if (hasOwnName && (open.hasText || delta.isFurther)) return "new";
+    return this.#startsNewCall(delta, open) ? "new" : open;
   }
 
   /** A call that was opened without an index may be continued with one. */
@@ -89,8 +89,8 @@ export class Correlation<Call extends CorrelatedCall> {
     let latestDelta = 0;
     for (const [call, delta] of this.#open) {
       if (!isOpen(call)) this.#open.delete(call);
-      // One whose arguments have begun waits for more; one without any may never get some, and what
-      // follows a call that is complete is more likely a repeat of its own.
+      // A call whose arguments have begun waits for more. One without any may never get some: what
+      // follows a complete call is more likely a repeat of that one.
       else if (call.hasText && !call.isCustom && delta > latestDelta) {
         open = call;
         latestDelta = delta;
@@ -103,7 +103,7 @@ export class Correlation<Call extends CorrelatedCall> {
   #startsNewCall(delta: CallIdentity, call: Call): boolean {
     if (delta.name === undefined || call.name === "") return false;
     const hasOtherId = this.#isOtherId(delta.id, call);
-    if (call.isComplete) return hasOtherId || delta.name !== call.name;
+    if (call.hasWholeText) return hasOtherId || delta.name !== call.name;
     return hasOtherId && (!call.hasText || call.isDamaged || call.isCustom);
   }
 
@@ -116,5 +116,5 @@ export class Correlation<Call extends CorrelatedCall> {
 
 /** A name may come behind the arguments. */
 function isOpen(call: CorrelatedCall): boolean {
-  return !call.isComplete || call.name === "";
+  return !call.hasWholeText || call.name === "";
 }

@@ -16,6 +16,11 @@ export class LateText {
   #values: string[] = [];
   #taken = 0;
 
+  /** Whether nothing but white space has come. */
+  get isEmpty(): boolean {
+    return this.#text.length === 0 && this.#values.length === 0;
+  }
+
   append(fragment: string): void {
     let rest = fragment;
     while (rest !== "") {
@@ -27,7 +32,7 @@ export class LateText {
       this.#text.append(rest.slice(0, end));
       rest = rest.slice(end);
       if (this.#end.isBroken) this.isJunk = true;
-      else if (this.#end.isWhole) {
+      else if (this.#end.canEnd) {
         this.#values.push(this.#text.take());
         this.#end = new JsonEnd();
       }

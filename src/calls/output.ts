@@ -1,8 +1,11 @@
-import { limitExceeded, type ToolCallStreamError } from "../errors.ts";
+import type { ExceededLimit, ToolCallStreamError } from "../errors.ts";
 import type { ChatStreamEvent, Diagnostic, DiagnosticCode, ToolCall } from "../types.ts";
 
 /** Beyond this many, diagnostics are only counted: a server must not fill the memory with them. */
 const MAX_DIAGNOSTICS = 1000;
+
+/** Why a response failed: an error, or the option that it exceeds. */
+type Failure = ToolCallStreamError | TypeError | ExceededLimit;
 
 /** What has come of one response: its chat events, the calls and diagnostics among them. */
 export class Output<Input> {
@@ -13,7 +16,9 @@ export class Output<Input> {
   diagnosticCount = 0;
   /** The number of the event that is being read; -1 before the first. */
   #event = -1;
-  #failure: ToolCallStreamError | TypeError | undefined;
+  /** What ended the reading at once, and what did so at the end of its event. */
+  #stop: Failure | undefined;
+  #failure: Failure | undefined;
   #observer: (diagnostic: Diagnostic) => void;
   /** Those since the last {@link take}. */
   #events: ChatStreamEvent<Input>[] = [];
@@ -27,9 +32,14 @@ export class Output<Input> {
     return this.#event;
   }
 
-  /** Why no more payloads are read, not even the rest of a list in one event. */
-  get failure(): ToolCallStreamError | TypeError | undefined {
-    return this.#failure;
+  /** Why the response has failed: what its event said counts before a limit that it exceeded. */
+  get failure(): Failure | undefined {
+    return this.#failure ?? this.#stop;
+  }
+
+  /** Whether no more payloads are read, not even the rest of a list in one event. */
+  get isStopped(): boolean {
+    return this.#stop !== undefined;
   }
 
   /** The next event is read. */
@@ -66,12 +76,17 @@ export class Output<Input> {
   }
 
   /** The response is larger than the option of this name allows. */
-  exceed(name: string, limit: number): void {
-    this.fail(limitExceeded(name, limit, this.#event));
+  exceed(name: string, value: number): void {
+    this.#stop ??= { name, value };
   }
 
-  /** No more deltas can be taken. */
-  fail(failure: ToolCallStreamError | TypeError): void {
-    this.#failure ??= failure;
+  /** No more can be taken. */
+  stop(error: TypeError): void {
+    this.#stop ??= error;
+  }
+
+  /** The response has failed; the rest of the event is read first. */
+  fail(error: ToolCallStreamError | TypeError): void {
+    this.#failure ??= error;
   }
 }

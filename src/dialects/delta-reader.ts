@@ -1,17 +1,14 @@
-import { type Delta, detectDialect, type DialectReader, type WireDialect } from "./dialect.ts";
-import {
-  isForeignName,
-  isObject,
-  presentString,
-  readProviderError,
-  toProviderError,
-} from "./provider-error.ts";
-import type { JsonObject } from "../types.ts";
+import { type DialectReader, type ResponseDialect } from "./dialect.ts";
+import type { Delta } from "./delta.ts";
+import { detectDialect } from "./readers.ts";
+import { readProviderError, toProviderError } from "./provider-error.ts";
+import { isForeignName } from "../events/payloads.ts";
+import { isObject, presentString, type JsonObject } from "../json/object.ts";
 
 /** The parsed payloads of one response → deltas, whatever its dialect. */
 export class DeltaReader {
   /** The first payload of a known shape decides. */
-  dialect: WireDialect | undefined;
+  dialect: ResponseDialect | undefined;
   #reader: DialectReader | undefined;
 
   /** Whether an event reads alike wherever it stands in the response. */

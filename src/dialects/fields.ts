@@ -1,6 +1,6 @@
 import { jsonText } from "../json/json-value.ts";
-import { isObject, presentString } from "./provider-error.ts";
-import type { JsonObject, ToolCall } from "../types.ts";
+import type { ToolCall } from "../types.ts";
+import { isObject, presentString, type JsonObject } from "../json/object.ts";
 
 /** What is written as words in one text. */
 export function words(text: string): ReadonlySet<string> {
@@ -66,4 +66,19 @@ export function argumentsOf(call: ToolCall): string {
 /** The name that a call has in a history, where servers reject none. */
 export function nameOf(call: ToolCall): string {
   return call.name === "" ? "unnamed_tool" : call.name;
+}
+
+/**
+ * What a tool gave, as text.
+ *
+ * @throws TypeError when it has no JSON (a BigInt, a cycle)
+ */
+export function resultText(output: unknown): string {
+  if (typeof output === "string") return output;
+  try {
+    // JSON.stringify gives undefined for what JSON has no word for: undefined, functions, symbols.
+    return (JSON.stringify(output) as string | undefined) ?? "";
+  } catch (cause) {
+    throw new TypeError("Cannot answer call: its output cannot be written as JSON", { cause });
+  }
 }

@@ -1,5 +1,6 @@
-import type { JsonObject, ToolCall } from "../types.ts";
-import type { PartDelta } from "./dialect.ts";
+import type { ToolCall } from "../types.ts";
+import type { JsonObject } from "../json/object.ts";
+import type { PartDelta } from "./delta.ts";
 import { objectOr } from "./fields.ts";
 
 /** As the field of a part delta: a call has begun, and this is its place among the parts. */

@@ -1,19 +1,5 @@
 import type { ProviderError } from "../errors.ts";
-import type { JsonObject } from "../types.ts";
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Whether an event of this name may not be about the response at all. */
-export function isForeignName(name: string | undefined): boolean {
-  return name !== undefined && name !== "message" && name !== "error";
-}
-
-/** A string that is there: `""` counts as absent, as `null` does. */
-export function presentString(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
+import { isObject, type JsonObject, presentString } from "../json/object.ts";
 
 /**
  * The error in a payload's `error` field, if it is one: `null`, `""`, `false` and empty lists are

@@ -1,6 +1,6 @@
 import { JsonEnd } from "../json/json-end.ts";
 import { readJson } from "../json/json-value.ts";
-import { isForeignName, isObject } from "../dialects/provider-error.ts";
+import { isObject } from "../json/object.ts";
 import type { SseEvent } from "./sse.ts";
 
 /**
@@ -8,9 +8,9 @@ import type { SseEvent } from "./sse.ts";
  *
  * - `json`: a JSON value, to be read by its shape; where in the data, trimmed, its text begins
  * - `done`: `[DONE]`
- * - `damaged`: text that is lost, since it is not JSON
- * - `reframed`: nothing is lost, yet frames were glued together or prefixed twice
- * - `unfinished`: the body ended inside of the event
+ * - `damaged-event`: text that is lost, since it is not JSON
+ * - `reframed-event`: nothing is lost, yet frames were glued together or prefixed twice
+ * - `unfinished-event`: the body ended inside of the event
  * - `unframed`: the body is this text, without any framing; it may be a completion all the same
  * - `cut`: the body is JSON that ends in the middle
  */
@@ -18,7 +18,7 @@ export type Payload =
   | { readonly type: "json"; readonly value: unknown; readonly start: number }
   | { readonly type: "done" }
   | {
-      readonly type: "damaged" | "reframed" | "unfinished" | "unframed" | "cut";
+      readonly type: "damaged-event" | "reframed-event" | "unfinished-event" | "unframed" | "cut";
       readonly text: string;
     };
 
@@ -38,14 +38,14 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
   }
   // A re-framing gateway makes a comment the payload `: KEEPALIVE`.
   if (text === "" || text.startsWith(":")) return [];
-  const isWholeEvent = kind === "event";
-  if (isWholeEvent && name === "error") {
+  const isFramed = kind === "event";
+  if (isFramed && name === "error") {
     // It says what went wrong in plain text, or with JSON in its last line.
     const error = readJson(text.slice(text.lastIndexOf("\n") + 1));
     return [jsonOf({ error: error === undefined ? text : error })];
   }
-  if (isWholeEvent && isForeignName(name) && !text.includes("{")) return [];
-  return splitFrames(text, isWholeEvent);
+  if (isFramed && isForeignName(name) && !text.includes("{")) return [];
+  return splitFrames(text, isFramed);
 }
 
 function jsonOf(value: unknown, start = 0): Payload {
@@ -73,7 +73,7 @@ function readBody(text: string): Payload[] {
  * A frame never holds the text `data: {` in a string in such a way that what follows is JSON: the
  * quotes in a string are escaped.
  */
-function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
+function splitFrames(text: string, isFramed: boolean): Payload[] {
   const payloads: Payload[] = [];
   let rest = withoutPrefix(text);
   const hasPrefix = rest !== text;
@@ -87,7 +87,7 @@ function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
     }
     if (frame !== rest) {
       const lost = rest.slice(0, rest.length - frame.length);
-      const type = isWholeEvent || frame !== "" ? "damaged" : "unfinished";
+      const type = isFramed || frame !== "" ? "damaged-event" : "unfinished-event";
       payloads.push({ type, text: lost });
     }
     if (frame !== "") {
@@ -101,7 +101,12 @@ function splitFrames(text: string, isWholeEvent: boolean): Payload[] {
   const isLossless = payloads.every((payload) => !("text" in payload));
   // What follows `[DONE]` is not part of the response.
   const isReframed = hasPrefix || payloads.length > 1 || rest !== "";
-  return isLossless && isReframed ? [{ type: "reframed", text }, ...payloads] : payloads;
+  return isLossless && isReframed ? [{ type: "reframed-event", text }, ...payloads] : payloads;
+}
+
+/** Whether an event of this name may not be about the response at all. */
+export function isForeignName(name: string | undefined): boolean {
+  return name !== undefined && name !== "message" && name !== "error";
 }
 
 /** How long the frame is that the text begins with; 0 where there is none. */

@@ -1,6 +1,5 @@
 import { createParser } from "eventsource-parser";
 import { bytesOf } from "./bytes.ts";
-import { limitExceeded, notAnEventStream, type ToolCallStreamError } from "../errors.ts";
 import { TextBuffer } from "../json/text-buffer.ts";
 
 /** One server-sent event, or what stands in for one. */
@@ -34,9 +33,9 @@ const SLICE_LENGTH = 8 * 1024;
  */
 export class SseReader {
   /** Why nothing more is read. What was complete before it has been returned. */
-  failure: ToolCallStreamError | undefined;
+  failure: "too-long" | "no-event-stream" | undefined;
 
-  #maxEventLength: number;
+  readonly maxEventLength: number;
   // A BOM is text to the decoders and dropped below, once, for bytes and strings alike.
   #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** For what may end inside of a character: a decoder that was once asked to stream stays slow. */
@@ -46,25 +45,25 @@ export class SseReader {
   #parser: ReturnType<typeof createParser>;
   /** What the latest chunk has brought. */
   #events: SseEvent[] = [];
-  #eventCount = 0;
+  #hasEvents = false;
   /** What the next events are: not `event` from the end of the body on. */
   #kind: SseEvent["kind"] = "event";
   /** The event that is not whole yet, with `\n` as its only line end. */
   #pending = new TextBuffer();
   /** Whether `#pending` ends with a line end, so that one more makes its blank line. */
   #isAtLineStart = true;
-  /** What the next text is read without, if it begins with it: a BOM at the start, and half a `\r\n`. */
+  /** Dropped from the start of the next text: a BOM, or the `\n` of a cut `\r\n`. */
   #ignored = "\uFEFF";
   /** JSON without framing begins with a brace or bracket; `undefined` until the first such look. */
   #isJson: boolean | undefined;
   /** How the body begins, for the error of one that is no event stream. */
-  #head = "";
+  head = "";
   #hasForeignLine = false;
   /** The `error:` field of the event that is being parsed. */
   #errorField: string | undefined;
 
   constructor(maxEventLength: number) {
-    this.#maxEventLength = maxEventLength;
+    this.maxEventLength = maxEventLength;
     this.#parser = createParser({
       onEvent: ({ event, data }) => {
         this.#add(event, data);
@@ -113,8 +112,8 @@ export class SseReader {
       this.#kind = this.#isJson === true ? "body" : "tail";
       if (this.#kind === "body") this.#add(undefined, rest);
       else this.#parse(`${rest}\n\n`);
-      if (this.#eventCount === 0 && this.#hasForeignLine && this.#isJson === false) {
-        this.failure = notAnEventStream(this.#head);
+      if (!this.#hasEvents && this.#hasForeignLine && this.#isJson === false) {
+        this.failure = "no-event-stream";
       }
     }
     return this.#events;
@@ -135,7 +134,7 @@ export class SseReader {
   #read(decoded: string): void {
     if (decoded === "" || this.failure !== undefined) return;
     const text = this.#normalised(decoded);
-    if (this.#head.length < HEAD_LENGTH) this.#head += text.slice(0, HEAD_LENGTH);
+    if (this.head.length < HEAD_LENGTH) this.head += text.slice(0, HEAD_LENGTH);
     if (this.#isJson === undefined && /\S/.test(text)) this.#isJson = /^\s*[{[]/.test(text);
     this.#split(text);
   }
@@ -153,7 +152,7 @@ export class SseReader {
    * time where one of them may exceed the limit.
    */
   #split(text: string): void {
-    const isWithin = this.#pending.length + text.length <= this.#maxEventLength;
+    const isWithin = this.#pending.length + text.length <= this.maxEventLength;
     let rest = text;
     while (this.#isJson !== true && rest !== "" && this.failure === undefined) {
       const isBlank = this.#isAtLineStart && rest.startsWith("\n");
@@ -187,13 +186,13 @@ export class SseReader {
     if (text === "" || this.failure !== undefined) return;
     this.#pending.append(text);
     this.#isAtLineStart = text.endsWith("\n");
-    if (this.#pending.length - uncountedLength <= this.#maxEventLength) return;
+    if (this.#pending.length - uncountedLength <= this.maxEventLength) return;
     this.#pending.take();
-    this.failure = limitExceeded("maxEventLength", this.#maxEventLength, this.#eventCount);
+    this.failure = "too-long";
   }
 
   #add(name: string | undefined, data: string): void {
-    this.#eventCount += 1;
+    this.#hasEvents = true;
     this.#events.push({ kind: this.#kind, name, data });
   }
 }

@@ -1,8 +1,8 @@
-import { type PlacedId, readReferences } from "../dialects/history-dialect.ts";
-import { kimiK2Id, newIds } from "../history/history.ts";
+import type { PlacedId } from "../dialects/dialect.ts";
+import { historyIn, isServerHeld, readIds } from "../dialects/histories.ts";
+import { kimiK2Id, newIds } from "../history/tool-call-ids.ts";
 import { readJson } from "../json/json-value.ts";
-import { isObject, presentString } from "../dialects/provider-error.ts";
-import type { JsonObject } from "../types.ts";
+import { isObject, type JsonObject } from "../json/object.ts";
 import type { HeldIds } from "./held-ids.ts";
 import { type FieldEdit, findSplices, spliced } from "../wire/id-splices.ts";
 
@@ -25,13 +25,12 @@ const decoder = new TextDecoder();
 export function rewriteRequest(text: string, heldIds: HeldIds, isKimiK2: boolean): RequestBody {
   const request = readJson(text);
   if (!isObject(request)) return { text, hasHistory: false };
-  const { messages, input } = request;
-  const history = [messages, input].find((list) => Array.isArray(list)) as unknown[] | undefined;
-  const hasHistory = history !== undefined || typeof input === "string";
-  if (history === undefined) return { text, hasHistory };
+  const history = historyIn(request);
+  const hasHistory = history !== undefined;
+  if (!Array.isArray(history)) return { text, hasHistory };
 
   let ids: PlacedId[] = [];
-  if (isServerHeld(request)) ids = history.flatMap((message) => providerIds(message, heldIds));
+  if (isServerHeld(request)) ids = history.flatMap((message) => serverIds(message, heldIds));
   else if (isKimiK2) ids = newIds(history, kimiK2Id).flat();
   const edits = new Map<JsonObject, FieldEdit[]>();
   for (const { holder, field, id } of ids) {
@@ -45,28 +44,10 @@ export function rewriteRequest(text: string, heldIds: HeldIds, isKimiK2: boolean
   return { text: decoder.decode(changed), hasHistory };
 }
 
-/** Whether the request continues a conversation of which the server has the rest. */
-function isServerHeld({
-  previous_response_id: previous,
-  conversation,
-  thread,
-}: JsonObject): boolean {
-  if (presentString(previous) !== undefined || presentString(conversation) !== undefined)
-    return true;
-  // The first request of a thread brings all of the history.
-  return isObject(conversation) || (isObject(thread) && thread["type"] !== "create");
-}
-
-/** The ids that the server knows what the message refers to by. */
-function providerIds(message: unknown, heldIds: HeldIds): PlacedId[] {
-  const { references } = readReferences(message);
-  const places: Omit<PlacedId, "id">[] = [...references];
-  // The outputs of a computer, a shell and so on, which only Responses has.
-  if (references.length === 0 && isObject(message)) {
-    places.push({ holder: message, field: "call_id" });
-  }
-  return places.flatMap(({ holder, field }) => {
-    const id = heldIds.get(presentString(holder[field]) ?? "");
-    return id === undefined ? [] : [{ holder, field, id }];
+/** The server's own ids of the calls that this message answers. */
+function serverIds(message: unknown, heldIds: HeldIds): PlacedId[] {
+  return readIds(message).flatMap(({ id, holder, field }) => {
+    const serverId = heldIds.get(id);
+    return serverId === undefined ? [] : [{ id: serverId, holder, field }];
   });
 }

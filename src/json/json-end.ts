@@ -120,7 +120,7 @@ export class JsonEnd {
   }
 
   /** Whether the text may stop here: the value has closed, or it is a number that needs no more. */
-  get isWhole(): boolean {
+  get canEnd(): boolean {
     const isNumber = this.#at.otherwise === CLOSE && this.#after[0] === SCALAR_END;
     return this.isClosed || this.#at === SCALAR_END || isNumber;
   }

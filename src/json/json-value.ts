@@ -1,4 +1,4 @@
-import { isObject } from "../dialects/provider-error.ts";
+import { isObject } from "./object.ts";
 
 /** Strings, and the numbers that doubles may not tell from others. */
 const STRING_OR_LARGE_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE][+-]?\d+|-?[\d.]{16,}/g;

@@ -1,30 +1,40 @@
-import type { MessageDraft, PartDelta, WireDialect } from "../dialects/dialect.ts";
 import type { Output } from "../calls/output.ts";
-import type { Completion, CompletionChoice, JsonObject, ToolCall } from "../types.ts";
+import type { PartDelta } from "../dialects/delta.ts";
+import type { MessageDraft } from "../dialects/dialect.ts";
+import { draftMessage } from "../dialects/drafts.ts";
+import type { JsonObject } from "../json/object.ts";
+import type { Completion, CompletionChoice, Dialect, ToolCall } from "../types.ts";
 
 /** More choices than anyone asks for: a server must not fill the memory with them. */
 export const MAX_CHOICES = 1024;
 
+/** One choice of a response, its calls aside. */
 class Choice {
-  /** The message but for its calls. */
   draft: MessageDraft | undefined;
+  /** The first one that came. */
   finishReason: string | null = null;
   /** Whether every reason so far was a normal one; some servers send several. */
   hasNormalReasons = true;
 }
 
-/** What a response adds up to. */
+/** What a response adds up to: which choices it has, how each of them ended, and its message. */
 export class CompletionBuilder<Input> {
   usage: JsonObject | undefined;
 
   #output: Output<Input>;
+  #choices = new Map<number, Choice>();
   #maxMessageLength: number;
   #messageLength = 0;
-  #choices = new Map<number, Choice>();
 
   constructor(maxMessageLength: number, output: Output<Input>) {
     this.#maxMessageLength = maxMessageLength;
     this.#output = output;
+  }
+
+  /** Whether every choice has a finish reason; not so when there is none at all. */
+  get isFinished(): boolean {
+    const choices = [...this.#choices.values()];
+    return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
   }
 
   /** @returns whether there is room for the choice */
@@ -34,10 +44,23 @@ export class CompletionBuilder<Input> {
     return true;
   }
 
+  /** @param isNormal whether the model stopped of its own accord */
+  finish(number: number, reason: string, isNormal: boolean): void {
+    const choice = this.#choice(number);
+    choice.finishReason ??= reason;
+    choice.hasNormalReasons &&= isNormal;
+  }
+
+  /** @param isDone whether the response was said to be done, which counts where no reason came */
+  isNormalEnd(number: number, isDone: boolean): boolean {
+    const { finishReason, hasNormalReasons } = this.#choice(number);
+    return finishReason === null ? isDone : hasNormalReasons;
+  }
+
   /** @returns whether the delta says something new */
-  addPart(delta: PartDelta, dialect: WireDialect): boolean {
+  addPart(delta: PartDelta, dialect: Dialect): boolean {
     const choice = this.#choice(delta.choice);
-    choice.draft ??= dialect.draftMessage();
+    choice.draft ??= draftMessage(dialect);
     const growth = choice.draft.add(delta);
     if (growth === undefined) return false;
     const wasLost = this.#isMessageLost;
@@ -52,25 +75,7 @@ export class CompletionBuilder<Input> {
     return true;
   }
 
-  addFinishReason(number: number, reason: string, isNormal: boolean): void {
-    const choice = this.#choice(number);
-    choice.finishReason ??= reason;
-    choice.hasNormalReasons &&= isNormal;
-  }
-
-  /** Whether the choice ended normally, the response having been said to be done, or not. */
-  isNormalEnd(number: number, isDone: boolean): boolean {
-    const { finishReason, hasNormalReasons } = this.#choice(number);
-    return finishReason === null ? isDone : hasNormalReasons;
-  }
-
-  /** Whether every choice has a finish reason; not so when there is none at all. */
-  get isFinished(): boolean {
-    const choices = [...this.#choices.values()];
-    return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
-  }
-
-  build(dialect: WireDialect | undefined): Completion<Input> {
+  build(dialect: Dialect | undefined): Completion<Input> {
     const { calls, diagnostics, diagnosticCount } = this.#output;
     const callsOf = new Map<number, ToolCall<Input>[]>();
     for (const call of calls) {
@@ -93,7 +98,7 @@ export class CompletionBuilder<Input> {
       usage: this.usage,
       diagnostics: diagnostics.slice(),
       diagnosticCount,
-      dialect: dialect?.name,
+      dialect,
     };
     // The message is of the shape of the dialect that wrote it.
     return completion as Completion<Input>;
@@ -111,9 +116,9 @@ export class CompletionBuilder<Input> {
   }
 
   #write(
-    dialect: WireDialect | undefined,
+    dialect: Dialect | undefined,
     calls: readonly ToolCall<Input>[],
-    draft: MessageDraft | undefined = dialect?.draftMessage(),
+    draft: MessageDraft | undefined = dialect && draftMessage(dialect),
   ): CompletionChoice["message"] {
     if (this.#isMessageLost) return undefined;
     return draft?.write(calls.slice().sort((a, b) => a.index - b.index));

@@ -1,15 +1,22 @@
 import type { ResolvedOptions } from "../options.ts";
+import { notAnEventStream } from "../errors.ts";
 import { readPayloads } from "../events/payloads.ts";
 import { Shortcut } from "./shortcut.ts";
 import { type SseEvent, SseReader } from "../events/sse.ts";
 import { Turn } from "./turn.ts";
 import type { ChatStreamEvent, Completion } from "../types.ts";
 
+/** What a response failed with: `undefined` may be what its source gave. */
+export interface ResponseFailure {
+  readonly reason: unknown;
+}
+
 /** One response: chunks → chat events. Synchronous; what the streams wire to the platform. */
 export class ResponseReader<Input> {
   #sse: SseReader;
   #shortcut = new Shortcut();
   #turn: Turn<Input>;
+  #aborted: ResponseFailure | undefined;
 
   constructor(options: ResolvedOptions<Input>, isCallsOnly: boolean) {
     this.#sse = new SseReader(options.maxEventLength);
@@ -20,8 +27,10 @@ export class ResponseReader<Input> {
     return this.#turn.isEnded;
   }
 
-  get error(): Error | undefined {
-    return this.#turn.error;
+  /** Why the response, or its source, has failed, once it is over. */
+  get failure(): ResponseFailure | undefined {
+    const { error } = this.#turn;
+    return this.#aborted ?? (error && { reason: error });
   }
 
   push(chunk: unknown): ChatStreamEvent<Input>[] {
@@ -33,28 +42,39 @@ export class ResponseReader<Input> {
       // What the decoder throws (a chunk that was transferred away) is a TypeError as well.
       this.#turn.fail(error as TypeError);
     }
-    for (const event of events) this.#read(event);
-    if (this.#sse.failure !== undefined) this.#turn.fail(this.#sse.failure);
+    this.#readAll(events);
     return this.#turn.take();
   }
 
   /** The body has ended. */
   end(): ChatStreamEvent<Input>[] {
     if (this.#turn.isEnded) return [];
-    for (const event of this.#sse.end()) this.#read(event);
-    if (this.#sse.failure !== undefined) this.#turn.fail(this.#sse.failure);
-    else this.#turn.end();
+    this.#readAll(this.#sse.end());
+    this.#turn.end();
     return this.#turn.take();
   }
 
-  /** The source of the body has failed: what is open comes out incomplete. */
-  abort(): ChatStreamEvent<Input>[] {
-    this.#turn.fail();
+  /**
+   * The source of the body has failed: what is open comes out incomplete.
+   *
+   * @param reason what it failed with, whatever that is
+   */
+  abort(reason: unknown): ChatStreamEvent<Input>[] {
+    if (this.#turn.isEnded) return [];
+    this.#aborted = { reason };
+    this.#turn.abort();
     return this.#turn.take();
   }
 
   snapshot(): Completion<Input> {
     return this.#turn.snapshot();
+  }
+
+  #readAll(events: readonly SseEvent[]): void {
+    for (const event of events) this.#read(event);
+    const { failure, head, maxEventLength } = this.#sse;
+    if (failure === "too-long") this.#turn.exceedEvent(maxEventLength);
+    else if (failure === "no-event-stream") this.#turn.fail(notAnEventStream(head));
   }
 
   #read(event: SseEvent): void {

@@ -1,4 +1,4 @@
-import type { CallDelta, Delta, PartDelta } from "../dialects/dialect.ts";
+import type { CallDelta, Delta, PartDelta } from "../dialects/delta.ts";
 import { readJson } from "../json/json-value.ts";
 
 /** What an event of a known form says. */
@@ -99,7 +99,7 @@ function withoutObfuscation(event: string): string {
 
 /** Of an event that is not parsed, no one has the objects. */
 function withoutPlaces<D extends Delta>(delta: D): D {
-  return delta.type === "call" ? { ...delta, places: [] } : delta;
+  return delta.type === "call" ? { ...delta, places: undefined } : delta;
 }
 
 function readForm({ before, between, after, delta }: Form, text: string): KnownDelta | undefined {

@@ -1,7 +1,8 @@
 import { Assembler } from "../calls/assembler.ts";
 import { CompletionBuilder, MAX_CHOICES } from "./completion.ts";
 import { DeltaReader, elementsOf } from "../dialects/delta-reader.ts";
-import type { Delta, WireDialect } from "../dialects/dialect.ts";
+import type { Delta } from "../dialects/delta.ts";
+import type { ResponseDialect } from "../dialects/dialect.ts";
 import {
   excerptOf,
   limitExceeded,
@@ -22,17 +23,12 @@ import type { ChatStreamEvent, Completion } from "../types.ts";
  * assembler's.
  */
 export class Turn<Input> {
-  /** Whether the response is over, so that nothing more is read. */
-  isEnded = false;
-  /** Why the response failed, once it is over. */
-  error: ToolCallStreamError | TypeError | undefined;
   readonly reader: DeltaReader = new DeltaReader();
 
   #output: Output<Input>;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
-  /** What failed in the event that is being read; unlike behind a limit, the rest of it is read first. */
-  #failure: ToolCallStreamError | undefined;
+  #isEnded = false;
   /** Whether the event that is being read said that the response is over. */
   #isDone = false;
 
@@ -42,13 +38,25 @@ export class Turn<Input> {
     this.#completion = new CompletionBuilder(options.maxMessageLength, this.#output);
   }
 
+  /** Whether the response is over, so that nothing more is read. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Why the response failed, once it is over. */
+  get error(): ToolCallStreamError | TypeError | undefined {
+    const { failure, event } = this.#output;
+    if (!this.#isEnded || failure === undefined) return undefined;
+    return failure instanceof Error ? failure : limitExceeded(failure.name, failure.value, event);
+  }
+
   /** The chat events that arose since the last time. */
   take(): ChatStreamEvent<Input>[] {
     return this.#output.take();
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.reader.dialect);
+    return this.#completion.build(this.reader.dialect?.name);
   }
 
   /**
@@ -64,7 +72,7 @@ export class Turn<Input> {
       else if (payload.type !== "json") this.#readText(payload.type, payload.text);
       else {
         for (const element of elementsOf(payload.value)) {
-          if (this.#output.failure !== undefined) break;
+          if (this.#output.isStopped) break;
           deltas = this.reader.read(element, name);
           for (const delta of deltas) this.#apply(delta);
         }
@@ -83,14 +91,24 @@ export class Turn<Input> {
 
   /** The body has ended. */
   end(): void {
-    if (!this.isEnded) this.#finish();
+    if (!this.#isEnded) this.#finish();
   }
 
-  /** The response, or its source, has failed. */
-  fail(error?: ToolCallStreamError | TypeError): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
-    this.error = error;
+  /** No more of the body can be read. */
+  fail(error: ToolCallStreamError | TypeError): void {
+    if (this.#isEnded) return;
+    this.#output.fail(error);
+    this.abort();
+  }
+
+  /** The next event is longer than is allowed. */
+  exceedEvent(maxEventLength: number): void {
+    this.fail(limitExceeded("maxEventLength", maxEventLength, this.#output.event + 1));
+  }
+
+  /** Nothing more comes, before the response has ended. */
+  abort(): void {
+    this.#isEnded = true;
     this.#assembler.end(() => false);
   }
 
@@ -100,38 +118,31 @@ export class Turn<Input> {
 
   /** Ends the response where something in the event has failed. @returns whether it has */
   #endFailed(): boolean {
-    const failure = this.#failure ?? this.#output.failure;
-    if (failure !== undefined) this.fail(failure);
-    return failure !== undefined;
+    const hasFailed = this.#output.failure !== undefined;
+    if (hasFailed) this.abort();
+    return hasFailed;
   }
 
   #finish(): void {
-    const isDone = this.#isDone;
-    for (const delta of this.reader.end(isDone)) this.#apply(delta);
+    for (const delta of this.reader.end(this.#isDone)) this.#apply(delta);
     if (this.#endFailed()) return;
-    this.isEnded = true;
-    const isWhole = isDone && (this.reader.dialect?.endsWithDone ?? true);
-    this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, isWhole));
-    this.error = this.#output.failure;
-    if (isWhole || this.#completion.isFinished) return;
-    this.error ??= new ToolCallStreamError(
-      "truncated-response",
-      "Cannot finish response: its body ended without a finish reason and without the end of one",
-      { event: this.#output.event + 1 },
-    );
+    this.#isEnded = true;
+    const hasEnd = this.#isDone && (this.reader.dialect?.endsWithDone ?? true);
+    this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, hasEnd));
+    if (hasEnd || this.#completion.isFinished || this.#output.isStopped) return;
+    const how = "its body ended without a finish reason and without the end of one";
+    this.#truncate(`Cannot finish response: ${how}`, this.#output.event + 1);
   }
 
-  #readText(type: Exclude<Payload["type"], "json" | "done">, text: string): void {
-    if (type === "cut") {
-      this.#failure = new ToolCallStreamError(
-        "truncated-response",
-        "Cannot read response: its body is JSON that ends in the middle",
-      );
-    } else if (type !== "unframed") {
-      const isLoss = type === "damaged";
+  #readText(kind: Exclude<Payload["type"], "json" | "done">, text: string): void {
+    if (kind === "cut")
+      this.#truncate("Cannot read response: its body is JSON that ends in the middle");
+    else if (kind !== "unframed") {
+      const isLoss = kind === "damaged-event";
       if (isLoss) this.#assembler.damage();
-      this.#output.report(`${type}-event`, `An event is ${type}: ${excerptOf(text)}`, isLoss);
-    } else if (this.reader.dialect === undefined) this.#failure ??= notAnEventStream(text);
+      const [how] = kind.split("-");
+      this.#output.report(kind, `An event is ${how}: ${excerptOf(text)}`, isLoss);
+    } else if (this.reader.dialect === undefined) this.#output.fail(notAnEventStream(text));
   }
 
   #apply(delta: Delta): void {
@@ -139,16 +150,16 @@ export class Turn<Input> {
     if (delta.type === "error") this.#failWith(delta.error);
     else if (dialect === undefined) return;
     else if ("choice" in delta && !this.#completion.openChoice(delta.choice)) {
-      this.#failure ??= limitExceeded("choices", MAX_CHOICES, this.#output.event);
+      this.#output.fail(limitExceeded("choices", MAX_CHOICES, this.#output.event));
     } else this.#applyKnown(delta, dialect);
   }
 
-  #applyKnown(delta: Exclude<Delta, { type: "error" }>, dialect: WireDialect): void {
+  #applyKnown(delta: Exclude<Delta, { type: "error" }>, dialect: ResponseDialect): void {
     switch (delta.type) {
       case "text":
       case "reasoning":
       case "field": {
-        const isNew = this.#completion.addPart(delta, dialect);
+        const isNew = this.#completion.addPart(delta, dialect.name);
         if (!isNew || delta.type === "field" || this.#output.isCallsOnly) return;
         const { type, value: text, choice } = delta;
         this.#output.emit({ type, text, choice });
@@ -160,12 +171,10 @@ export class Turn<Input> {
       case "choice":
       case "reference":
         return;
-      case "finish": {
-        const { type, choice, reason } = delta;
-        this.#completion.addFinishReason(choice, reason, dialect.isNormalReason(reason));
-        this.#output.emit({ type, choice, reason });
+      case "finish":
+        this.#completion.finish(delta.choice, delta.reason, dialect.isNormalReason(delta.reason));
+        this.#output.emit(delta);
         return;
-      }
       case "usage":
         this.#completion.usage = delta.usage;
         this.#output.emit(delta);
@@ -176,23 +185,31 @@ export class Turn<Input> {
       case "diagnostic":
         this.#output.report(delta.code, delta.message, true);
         return;
-      default:
+      case "end":
         this.#isDone = true;
         if (!delta.isCut) return;
-        this.#failure ??= new ToolCallStreamError(
-          "truncated-response",
+        this.#truncate(
           "Cannot finish response: another one began before its end",
-          { event: this.#output.event },
+          this.#output.event,
         );
+        return;
+      default:
+        delta satisfies never;
     }
+  }
+
+  #truncate(message: string, event?: number): void {
+    this.#output.fail(new ToolCallStreamError("truncated-response", message, { event }));
   }
 
   #failWith(provider: ProviderError): void {
     const what = provider.message ?? provider.type ?? provider.code ?? "no details";
-    this.#failure ??= new ToolCallStreamError(
-      "provider-error",
-      `Cannot finish response: the server reported an error (${excerptOf(`${what}`)})`,
-      { provider, event: this.#output.event },
+    this.#output.fail(
+      new ToolCallStreamError(
+        "provider-error",
+        `Cannot finish response: the server reported an error (${excerptOf(`${what}`)})`,
+        { provider, event: this.#output.event },
+      ),
     );
   }
 }

@@ -41,7 +41,6 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
     // Who does not await it must not be told of an unhandled rejection.
     promise.catch(ignore);
     const ticks = super.readable.getReader();
-    let sourceFailure: { reason: unknown } | undefined;
 
     this.#reader = reader;
     this.#completion = promise;
@@ -54,8 +53,7 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
               // Done before its response has ended: cancelled.
               if (done && !reader.isEnded) return;
             } catch (reason) {
-              sourceFailure = { reason };
-              add(reader.abort());
+              add(reader.abort(reason));
             }
           }
           if (values.length > 0) {
@@ -63,17 +61,17 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
             values = [];
             return;
           }
-          const error = sourceFailure === undefined ? reader.error : sourceFailure.reason;
-          if (sourceFailure === undefined && reader.error === undefined) {
+          const { failure } = reader;
+          if (failure === undefined) {
             controller.close();
             resolve(reader.snapshot());
             // The server may have more to say, or hold the connection: read and dropped.
             drain(ticks);
             return;
           }
-          controller.error(error);
-          reject(error);
-          ticks.cancel(error).catch(ignore);
+          controller.error(failure.reason);
+          reject(failure.reason);
+          ticks.cancel(failure.reason).catch(ignore);
         },
         cancel(reason) {
           const message = "Cannot complete response: its reader was cancelled";

@@ -1,9 +1,8 @@
 import { Assembler } from "../calls/assembler.ts";
 import { DeltaReader, elementsOf } from "../dialects/delta-reader.ts";
-import type { CallDelta, Delta } from "../dialects/dialect.ts";
+import type { CallDelta, Delta } from "../dialects/delta.ts";
 import { Output } from "../calls/output.ts";
-import { presentString } from "../dialects/provider-error.ts";
-import type { JsonObject } from "../types.ts";
+import { presentString, type JsonObject } from "../json/object.ts";
 import type { Edits, FieldEdit } from "./id-splices.ts";
 import type { ResolvedWireOptions, ToolCallRename } from "./wire-options.ts";
 
@@ -16,11 +15,6 @@ type MutableEdits = Map<JsonObject, FieldEdit[]>;
  * is the one that reads responses.
  */
 export class CallIds {
-  /** Whether nothing that follows is read: `[DONE]` came, or more than is allowed. */
-  isOver = false;
-  /** Why there is no id for a call. */
-  error: TypeError | undefined;
-
   #reader = new DeltaReader();
   #output: Output<unknown>;
   #assembler: Assembler<unknown>;
@@ -30,10 +24,23 @@ export class CallIds {
   /** By the ids that are on the wire: those that the server has, if any. */
   #providerIds = new Map<string, string | undefined>();
 
+  #isEnded = false;
+
   constructor(options: ResolvedWireOptions) {
     this.#onRename = options.onRename;
     this.#output = new Output(options.onDiagnostic, true);
     this.#assembler = new Assembler(options, this.#output);
+  }
+
+  /** Whether nothing that follows is read: `[DONE]` came, or more than is allowed. */
+  get isOver(): boolean {
+    return this.#isEnded || this.#output.isStopped;
+  }
+
+  /** Why there is no id for a call. */
+  get error(): TypeError | undefined {
+    const { failure } = this.#output;
+    return failure instanceof TypeError ? failure : undefined;
   }
 
   /** @param name that of the event */
@@ -43,16 +50,13 @@ export class CallIds {
       if (this.isOver) break;
       for (const delta of this.#reader.read(element, name)) this.#apply(delta, edits);
       this.#output.take(); // The calls themselves are for others to read.
-      const { failure } = this.#output;
-      if (failure !== undefined) this.isOver = true;
-      if (failure instanceof TypeError) this.error = failure;
     }
     return edits;
   }
 
   /** The response has said that it is over. */
   end(): void {
-    this.isOver = true;
+    this.#isEnded = true;
   }
 
   /** An event was lost. */
@@ -72,7 +76,7 @@ export class CallIds {
   }
 
   /** @param id `undefined` where none can be had any more */
-  #place({ index, places }: PlacedDelta, id: string | undefined, edits: MutableEdits): void {
+  #place({ index, places = [] }: PlacedDelta, id: string | undefined, edits: MutableEdits): void {
     if (id === undefined) return;
     if (index !== undefined) this.#ids.set(index, id);
     for (const { holder, field, mayInsert = false, text } of places) {

@@ -59,7 +59,7 @@ export class IdRewriter {
     const offsets = new ByteOffsets(bytes, text);
     const splices: Splice[] = [];
     for (const payload of readPayloads({ kind, name, data: text })) {
-      if (payload.type === "damaged") this.#ids.damage();
+      if (payload.type === "damaged-event") this.#ids.damage();
       else if (payload.type === "done") this.#ids.end();
       if (payload.type !== "json") continue;
       const edits = this.#ids.read(payload.value, name);

@@ -1,5 +1,4 @@
-import { isObject } from "../dialects/provider-error.ts";
-import type { JsonObject } from "../types.ts";
+import { isObject, type JsonObject } from "../json/object.ts";
 import { joined } from "../events/bytes.ts";
 
 /** A change to bytes: what stands from `start` to `end` becomes this text. */

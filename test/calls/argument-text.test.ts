@@ -15,17 +15,17 @@ test("ArgumentText takes a fragment up to the end of the object", () => {
 });
 
 test.each([
-  [["{", "}"], { isClosed: true, hasContent: false, isWhole: true, isBroken: false }],
-  [["[", "]"], { isClosed: true, hasContent: false, isWhole: true, isBroken: false }],
-  [["[1]"], { isClosed: true, hasContent: true, isWhole: true, isBroken: false }],
-  [["1", "2"], { isClosed: false, isWhole: true, isBroken: false }],
-  [["01"], { isClosed: false, isWhole: false, isBroken: true }],
-  [["1x"], { isClosed: false, isWhole: false, isBroken: true }],
-  [["1", " ", "2"], { isClosed: false, isWhole: false, isBroken: true }],
-  [["null", " "], { isClosed: false, isWhole: true, isBroken: false }],
-  [['"city"', ": 1"], { isClosed: false, isWhole: false, isBroken: true }],
-  [["{'a'"], { isClosed: false, isWhole: false, isBroken: true }],
-  [['{"a"'], { isClosed: false, isWhole: false, isBroken: false }],
+  [["{", "}"], { isClosed: true, hasContent: false, canEnd: true, isBroken: false }],
+  [["[", "]"], { isClosed: true, hasContent: false, canEnd: true, isBroken: false }],
+  [["[1]"], { isClosed: true, hasContent: true, canEnd: true, isBroken: false }],
+  [["1", "2"], { isClosed: false, canEnd: true, isBroken: false }],
+  [["01"], { isClosed: false, canEnd: false, isBroken: true }],
+  [["1x"], { isClosed: false, canEnd: false, isBroken: true }],
+  [["1", " ", "2"], { isClosed: false, canEnd: false, isBroken: true }],
+  [["null", " "], { isClosed: false, canEnd: true, isBroken: false }],
+  [['"city"', ": 1"], { isClosed: false, canEnd: false, isBroken: true }],
+  [["{'a'"], { isClosed: false, canEnd: false, isBroken: true }],
+  [['{"a"'], { isClosed: false, canEnd: false, isBroken: false }],
 ])("ArgumentText knows what %j is", (fragments, expected) => {
   expect(textOf(...fragments)).toMatchObject(expected);
 });

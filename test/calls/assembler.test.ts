@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Assembler } from "../../src/calls/assembler.ts";
-import type { CallDelta } from "../../src/dialects/dialect.ts";
+import type { CallDelta } from "../../src/dialects/delta.ts";
 import { messages } from "../../src/dialects/messages/reader.ts";
 import { ToolCallAssembler, type ToolCallAssemblerOptions } from "../../src/index.ts";
 import { resolveOptions } from "../../src/options.ts";
@@ -859,9 +859,10 @@ function snapshotsOf(
   const assembler = new Assembler(resolveOptions({ maxArgumentsLength: max }), output);
   assembler.apply({ ...blank, name: "f", isCustom }, messages);
   for (const piece of pieces) {
-    const isSnapshot = typeof piece !== "string";
-    const fragment = isSnapshot ? piece[0] : piece;
-    assembler.apply({ ...blank, isCustom, fragment, isSnapshot }, messages);
+    const isAll = typeof piece !== "string";
+    const fragment = isAll ? piece[0] : piece;
+    const extent = isAll ? "all" : "piece";
+    assembler.apply({ ...blank, isCustom, fragment, extent }, messages);
   }
   assembler.end(() => true);
   const events = output.take();
@@ -924,7 +925,7 @@ test("all of the arguments at once count towards maxArgumentsLength, but for wha
   const max = "f".length + text.length;
   expect(snapshotsOf(['{"x"', [text], [text]], { max }).failure).toBeUndefined();
   expect(snapshotsOf([["word".repeat(4)]], { max }).failure).toMatchObject({
-    code: "limit-exceeded",
+    name: "maxArgumentsLength",
   });
 });
 

@@ -6,8 +6,8 @@ import type { ToolCallType } from "../../src/index.ts";
 /** A call with this name and these fragments of its arguments. */
 function callOf(name: string, fragments: string[], type: ToolCallType = "function"): Call {
   const call = new Call("call_1", chat, 0, 0);
-  call.type = type;
-  if (name !== "") call.addName(name);
+  if (type === "custom") call.learn({ isCustom: true });
+  if (name !== "") call.learn({ name });
   for (const fragment of fragments) call.append(fragment);
   return call;
 }
@@ -21,7 +21,7 @@ test.each([
   [["get_", "it"], "get_it"],
 ])("Call makes its name of %j: %j", (names, name) => {
   const call = callOf("", []);
-  for (const each of names) call.addName(each);
+  for (const each of names) call.learn({ name: each });
   expect(call.name).toBe(name);
 });
 
@@ -38,15 +38,15 @@ test.each<[string, ToolCallType, string[], string[], string]>([
 });
 
 test.each<[string, Call, object]>([
-  ["open", callOf("f", ['{"x"']), { isReady: false, isComplete: false, isPlaceholder: false }],
-  ["closed", callOf("f", ["[1]"]), { isReady: true, isComplete: true, isPlaceholder: false }],
-  ["nameless", callOf("", ["[1]"]), { isReady: false, isComplete: true, isPlaceholder: false }],
-  ["held", callOf("f", ["{}"]), { isReady: false, isComplete: true, isPlaceholder: true }],
-  ["a number", callOf("f", ["1"]), { isReady: false, isComplete: true, isPlaceholder: false }],
+  ["open", callOf("f", ['{"x"']), { isReady: false, hasWholeText: false, isHeld: false }],
+  ["closed", callOf("f", ["[1]"]), { isReady: true, hasWholeText: true, isHeld: false }],
+  ["nameless", callOf("", ["[1]"]), { isReady: false, hasWholeText: true, isHeld: false }],
+  ["held", callOf("f", ["{}"]), { isReady: false, hasWholeText: true, isHeld: true }],
+  ["a number", callOf("f", ["1"]), { isReady: false, hasWholeText: true, isHeld: false }],
   [
     "free text",
     callOf("f", ["[1]"], "custom"),
-    { isReady: false, isComplete: false, isPlaceholder: false },
+    { isReady: false, hasWholeText: false, isHeld: false },
   ],
 ])("Call knows whether it can come out: %s", (_name, call, expected) => {
   expect(call).toMatchObject(expected);
@@ -60,9 +60,9 @@ test.each<[string, string[], ToolCallType, boolean]>([
   ["free text", ["{"], "custom", true],
 ])("Call shows no fragment that may be a placeholder: %s", (_name, fragments, type, isShowable) => {
   const call = callOf("f", fragments, type);
-  expect(call.isShowable).toBe(false);
-  call.isStarted = true;
-  expect(call.isShowable).toBe(isShowable);
+  expect(call.show("")).toBe("");
+  call.start();
+  expect(call.show("")).toBe(isShowable ? call.arguments : "");
 });
 
 test("Call.replacePlaceholder makes a held call ready, with the other arguments", () => {
@@ -73,7 +73,7 @@ test("Call.replacePlaceholder makes a held call ready, with the other arguments"
     arguments: '{"x": 1}',
     value: '{"x":1}',
     isReady: true,
-    isPlaceholder: false,
+    isHeld: false,
     isCorrected: true,
   });
 });
@@ -118,7 +118,7 @@ test.each<[string, "normal" | "cut", Call, string, string | object]>([
 
 test("Call.settle of a call that missed an event is damaged, whatever it holds", () => {
   const call = callOf("f", ['{"x":1}']);
-  call.isDamaged = true;
+  call.damage();
   expect(call.isReady).toBe(false);
   expect(call.settle(parse, true)).toMatchObject({ error: { code: "damaged" } });
 });
@@ -149,7 +149,7 @@ test.each<[string, Call, string, string | undefined]>([
   ["what free text has left out", callOf("f", ["a"], "custom"), "ab", "b"],
 ])("Call.restOf gives %s", (_name, call, text, rest) => {
   expect(call.restOf(text)).toBe(rest);
-  expect(call.isReplaced).toBe(false);
+  expect(call.isCorrected).toBe(false);
 });
 
 test.each<[string, Call, string]>([
@@ -164,7 +164,7 @@ test.each<[string, Call, string]>([
   const rest = call.restOf(text);
   expect(rest).toBe(text);
   call.append(text);
-  expect(call).toMatchObject({ arguments: text, isReplaced: true, isCorrected: true });
+  expect(call).toMatchObject({ arguments: text, isCorrected: true });
   expect(call.late.rest).toBe("");
 });
 

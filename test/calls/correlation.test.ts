@@ -10,7 +10,7 @@ function callWith(facts: Partial<CorrelatedCall> = {}): CorrelatedCall {
   return {
     providerId: "A",
     name: "f",
-    isComplete: false,
+    hasWholeText: false,
     hasText: true,
     isDamaged: false,
     isCustom: false,
@@ -26,7 +26,7 @@ const deltaWith = (delta: Partial<CallIdentity>): CallIdentity => ({
   ...delta,
 });
 
-const complete = { isComplete: true };
+const complete = { hasWholeText: true };
 const empty = { hasText: false };
 const damaged = { isDamaged: true };
 const custom = { isCustom: true };
@@ -60,7 +60,7 @@ test.each<[string, Partial<CorrelatedCall>, Partial<CallIdentity>, "same" | "new
   const call = callWith(facts);
   correlation.assign(deltaWith({ index: "0", id: facts.providerId, name: call.name }), call);
   expect(correlation.find(deltaWith({ index: "0", ...delta }))).toBe(
-    expected === "same" ? call : undefined,
+    expected === "same" ? call : "new",
   );
 });
 
@@ -90,7 +90,7 @@ test.each<[string, Partial<CorrelatedCall>, Partial<CallIdentity>, "same" | "new
   const correlation = new Correlation<CorrelatedCall>();
   const call = callWith(facts);
   correlation.assign(deltaWith({ id: "A", name: "f" }), call);
-  expect(correlation.find(deltaWith(delta))).toBe(expected === "same" ? call : undefined);
+  expect(correlation.find(deltaWith(delta))).toBe(expected === "same" ? call : "new");
 });
 
 test("Correlation without an index: the open call of the latest delta, complete ones passed over", () => {
@@ -107,8 +107,8 @@ test("Correlation without an index: the open call of the latest delta, complete 
 
 test("Correlation starts a call at a free index, and where there is none", () => {
   const correlation = new Correlation<CorrelatedCall>();
-  expect(correlation.find(deltaWith({ index: "0" }))).toBeUndefined();
-  expect(correlation.find(deltaWith({}))).toBeUndefined();
+  expect(correlation.find(deltaWith({ index: "0" }))).toBe("new");
+  expect(correlation.find(deltaWith({}))).toBe("new");
   expect(correlation.knows("A")).toBe(false);
 });
 
@@ -124,9 +124,9 @@ test("Correlation continues a call that was opened without an index", () => {
   const correlation = new Correlation<CorrelatedCall>();
   const call = callWith(empty);
   correlation.assign(deltaWith({ id: "A", name: "f" }), call);
-  expect(correlation.find(deltaWith({ index: "0", name: "f" }))).toBeUndefined();
+  expect(correlation.find(deltaWith({ index: "0", name: "f" }))).toBe("new");
   expect(correlation.find(deltaWith({ index: "0" }))).toBe(call);
   correlation.assign(deltaWith({ index: "0" }), call);
   expect(correlation.find(deltaWith({ index: "0" }))).toBe(call);
-  expect(correlation.find(deltaWith({ index: "1" }))).toBeUndefined();
+  expect(correlation.find(deltaWith({ index: "1" }))).toBe("new");
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { type Payload, readPayloads } from "../../src/events/payloads.ts";
-import { isForeignName } from "../../src/dialects/provider-error.ts";
+import { type Payload, readPayloads, isForeignName } from "../../src/events/payloads.ts";
 
 const read = (data: string, name?: string, kind: "event" | "tail" = "event"): Payload[] =>
   readPayloads({ kind, name, data });
@@ -29,20 +28,23 @@ test.each<[string, Payload[]]>([
   ["data: [DONE]", [done]],
   ['[DONE]{"a":1}', [done]],
 ])("readPayloads takes frames apart that were glued together: %j", (data, payloads) => {
-  expect(read(data)).toEqual([{ type: "reframed", text: data }, ...payloads]);
+  expect(read(data)).toEqual([{ type: "reframed-event", text: data }, ...payloads]);
 });
 
 test.each<[string, Payload[]]>([
-  ["oops", [{ type: "damaged", text: "oops" }]],
-  ['{"a":', [{ type: "damaged", text: '{"a":' }]],
-  ['{"a":"x\ty"}', [{ type: "damaged", text: '{"a":"x\ty"}' }]],
-  ['{"a":"b.cdata: {"b":2}', [{ type: "damaged", text: '{"a":"b.cdata: ' }, json({ b: 2 }, 15)]],
-  ['{"a":1}{"b', [json({ a: 1 }), { type: "damaged", text: '{"b' }]],
+  ["oops", [{ type: "damaged-event", text: "oops" }]],
+  ['{"a":', [{ type: "damaged-event", text: '{"a":' }]],
+  ['{"a":"x\ty"}', [{ type: "damaged-event", text: '{"a":"x\ty"}' }]],
+  [
+    '{"a":"b.cdata: {"b":2}',
+    [{ type: "damaged-event", text: '{"a":"b.cdata: ' }, json({ b: 2 }, 15)],
+  ],
+  ['{"a":1}{"b', [json({ a: 1 }), { type: "damaged-event", text: '{"b' }]],
   [
     '{"x data: {"y data: {"b":2}',
-    [{ type: "damaged", text: '{"x data: {"y data: ' }, json({ b: 2 }, 20)],
+    [{ type: "damaged-event", text: '{"x data: {"y data: ' }, json({ b: 2 }, 20)],
   ],
-  ['{"b":"data: {\\"c\\":1}"', [{ type: "damaged", text: '{"b":"data: {\\"c\\":1}"' }]],
+  ['{"b":"data: {\\"c\\":1}"', [{ type: "damaged-event", text: '{"b":"data: {\\"c\\":1}"' }]],
 ])("readPayloads reports what is lost, and reads on behind it: %j", (data, payloads) => {
   expect(read(data)).toEqual(payloads);
 });
@@ -50,8 +52,8 @@ test.each<[string, Payload[]]>([
 test.each<[string, Payload[]]>([
   ['{"a":1}', [json({ a: 1 })]],
   ["[DONE]", [done]],
-  ['{"a":', [{ type: "unfinished", text: '{"a":' }]],
-  ['{"a":1}\n{"b', [json({ a: 1 }), { type: "unfinished", text: '{"b' }]],
+  ['{"a":', [{ type: "unfinished-event", text: '{"a":' }]],
+  ['{"a":1}\n{"b', [json({ a: 1 }), { type: "unfinished-event", text: '{"b' }]],
 ])("readPayloads takes the end of the body for no damage: %j", (data, payloads) => {
   expect(read(data, undefined, "tail")).toEqual(payloads);
 });
@@ -59,12 +61,12 @@ test.each<[string, Payload[]]>([
 test("readPayloads takes what an error event says in text, or in its last line", () => {
   expect(read("boom", "error")).toEqual([json({ error: "boom" })]);
   expect(read('trace\n{"message":"m"}', "error")).toEqual([json({ error: { message: "m" } })]);
-  expect(read('{"mess', "error", "tail")).toEqual([{ type: "unfinished", text: '{"mess' }]);
+  expect(read('{"mess', "error", "tail")).toEqual([{ type: "unfinished-event", text: '{"mess' }]);
 });
 
 test("readPayloads leaves the text of foreign events alone, unless a frame may be in it", () => {
   expect(read("pong", "ping")).toEqual([]);
-  expect(read('{"a', "ping")).toEqual([{ type: "damaged", text: '{"a' }]);
+  expect(read('{"a', "ping")).toEqual([{ type: "damaged-event", text: '{"a' }]);
 });
 
 test.each([

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { JsonEnd } from "../../src/json/json-end.ts";
 
-const stateOf = ({ isClosed, isBroken, hasContent, isWhole }: JsonEnd) => ({
+const stateOf = ({ isClosed, isBroken, hasContent, canEnd }: JsonEnd) => ({
   isClosed,
   isBroken,
   hasContent,
-  isWhole,
+  canEnd,
 });
 
 /** Scans `text` whole, and one character at a time; both must agree. */
@@ -29,12 +29,12 @@ test.each([
   ' {"a" : [1, -0, 0.5, 1e9, 2E-3, true, false, null], "b":{"c":"\\u00e9\\n\\"\\\\\\/"}}',
   "[[[[]]]]",
 ])("JsonEnd closes %s at its last character", (text) => {
-  expect(scan(text)).toMatchObject({ isClosed: true, isWhole: true, position: text.length });
+  expect(scan(text)).toMatchObject({ isClosed: true, canEnd: true, position: text.length });
   expect(scan(`${text}${text}`).position).toBe(text.length);
 });
 
 test.each(['"a\\tb"', "null"])("JsonEnd ends the scalar %s at its last character", (text) => {
-  const expected = { isClosed: false, isBroken: false, isWhole: true, position: text.length };
+  const expected = { isClosed: false, isBroken: false, canEnd: true, position: text.length };
   expect(scan(text)).toMatchObject(expected);
 });
 
@@ -43,9 +43,9 @@ test("JsonEnd takes only white space behind a scalar that has closed", () => {
   expect(end.scan('"a" ')).toBe(3);
   expect(end.scan(" ")).toBe(1);
   expect(end.scan(" \n")).toBe(2);
-  expect(end.isWhole).toBe(true);
+  expect(end.canEnd).toBe(true);
   end.scan("\t1");
-  expect(stateOf(end)).toMatchObject({ isBroken: true, isWhole: false });
+  expect(stateOf(end)).toMatchObject({ isBroken: true, canEnd: false });
 });
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
   expect(scan(text)).toMatchObject({
     isClosed: false,
     isBroken: false,
-    isWhole: false,
+    canEnd: false,
     position: text.length,
   });
 });
@@ -74,7 +74,7 @@ test.each([
 test.each(["1", "-0", "12.5", "1e5", "1E+5", "0"])(
   "JsonEnd takes %s as whole, and reads on",
   (text) => {
-    const expected = { isClosed: false, isBroken: false, isWhole: true, position: text.length };
+    const expected = { isClosed: false, isBroken: false, canEnd: true, position: text.length };
     expect(scan(text)).toMatchObject(expected);
     expect(scan(`${text} `)).toMatchObject(expected);
   },
@@ -103,19 +103,19 @@ test.each([
   ["NaN", 0],
   ["\u00a0{}", 0],
 ])("JsonEnd fails in %j at the character %i", (text, position) => {
-  expect(scan(text)).toMatchObject({ isBroken: true, isWhole: false, position });
+  expect(scan(text)).toMatchObject({ isBroken: true, canEnd: false, position });
 });
 
 test.each(["01", "1x"])("JsonEnd fails in %s when it reads on behind the number", (text) => {
   const end = new JsonEnd();
   expect(end.scan(text)).toBe(1);
   expect(end.scan(text.slice(1))).toBe(0);
-  expect(stateOf(end)).toMatchObject({ isBroken: true, isWhole: false });
+  expect(stateOf(end)).toMatchObject({ isBroken: true, canEnd: false });
 });
 
 test("JsonEnd stops at the end of the value and leaves what follows", () => {
   expect(scan('{"a":1} {"b":2}')).toMatchObject({ isClosed: true, position: 7 });
-  expect(scan("1 2")).toMatchObject({ isClosed: false, isWhole: true, position: 1 });
+  expect(scan("1 2")).toMatchObject({ isClosed: false, canEnd: true, position: 1 });
 });
 
 test.each(['{"a":[1]}', "[[]]", '{"__proto__":1}'])("JsonEnd parses %s, which is whole", (text) => {
@@ -125,7 +125,7 @@ test.each(['{"a":[1]}', "[[]]", '{"__proto__":1}'])("JsonEnd parses %s, which is
     isClosed: true,
     isBroken: false,
     hasContent: true,
-    isWhole: true,
+    canEnd: true,
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DeltaReader } from "../../src/dialects/delta-reader.ts";
-import type { Delta } from "../../src/dialects/dialect.ts";
+import type { Delta } from "../../src/dialects/delta.ts";
 import { Shortcut } from "../../src/response/shortcut.ts";
 
 const chunk = (delta: object, rest: object = {}): string =>
@@ -15,7 +15,7 @@ const reader = new DeltaReader();
 const parsed = (event: string): Delta[] =>
   reader
     .read(JSON.parse(event), undefined)
-    .map((delta) => Object.assign(delta, delta.type === "call" && { places: [] }));
+    .map((delta) => Object.assign(delta, delta.type === "call" && { places: undefined }));
 
 function shortcutOf(...events: string[]): Shortcut {
   const shortcut = new Shortcut();

@@ -434,7 +434,7 @@ test("a limit that is exceeded only when the end is read makes the rest incomple
 
 test("a delta says nothing before the dialect is known", () => {
   const turn = new Turn(resolveOptions({}), false);
-  const place = { choice: 0, field: "content", isWhole: false };
+  const place = { choice: 0, field: "content", isFromMessage: false };
   turn.readDelta({ type: "text", ...place, value: "t" });
   expect(turn.take()).toEqual([]);
 });

@@ -1,23 +1,19 @@
-import { jsonText, readJson } from "../../json/json-value.ts";
-import { isObject, presentString } from "../provider-error.ts";
-import { TextBuffer } from "../../json/text-buffer.ts";
-import type { DiagnosticCode, JsonObject, MessagesBlock, ToolCall } from "../../types.ts";
-import type { Delta, DialectReader, PartDelta, WireDialect } from "../dialect.ts";
-import type { HistoryDialect, Reference } from "../history-dialect.ts";
-import { CALL_PLACE, type PartDraft, PartsDraft } from "../parts.ts";
+import { isObject, type JsonObject, presentString } from "../../json/object.ts";
+import type { DiagnosticCode } from "../../types.ts";
+import type { CallDelta, Delta, PartDelta } from "../delta.ts";
+import type { DialectReader, ResponseDialect } from "../dialect.ts";
 import {
-  argumentsOf,
   argumentText,
-  idOf,
   indexKey,
   isReasonIn,
   kindOf,
   nameIn,
-  nameOf,
   objectOr,
   unknownFields,
   words,
 } from "../fields.ts";
+import { CALL_PLACE } from "../parts.ts";
+import { contentOf } from "./history.ts";
 
 /** The kinds of events that no other dialect has: unlike `ping` and `error`. */
 const KINDS = /^(?:message|content_block)_(?:start|delta|stop)$/;
@@ -30,7 +26,7 @@ const CUT_REASONS = /* @__PURE__ */ words(
 const CALL_TYPE = "tool_use";
 
 /** The field of deltas that holds input. */
-const INPUT_FIELD = "partial_json";
+export const INPUT_FIELD = "partial_json";
 
 /** The deltas that bring text, or input, and the field that holds it. */
 const CONTENT_FIELDS: ReadonlyMap<unknown, string> = new Map([
@@ -45,12 +41,8 @@ const SHOWN_AS = new Map<string, "text" | "reasoning">([
   ["thinking", "reasoning"],
 ]);
 
-const CITATION_FIELD = "citation";
-
-const PLACEHOLDER = "{}";
-
 /** Anthropic Messages, as it is sent by Anthropic and by those who say they are compatible. */
-export const messages: WireDialect = {
+export const messages: ResponseDialect = {
   name: "messages",
   // Behind the input of one tool, servers have sent those of others.
   hasFurtherCalls: false,
@@ -64,61 +56,7 @@ export const messages: WireDialect = {
   openReader: () => new MessagesReader(),
 
   isNormalReason: (reason) => !isReasonIn(CUT_REASONS, reason),
-
-  draftMessage() {
-    const parts = new PartsDraft(BlockDraft, writeCall);
-    return {
-      add: (delta) => parts.add(delta),
-      write: (calls) => ({ role: "assistant", content: parts.write(calls) }),
-    };
-  },
 };
-
-/** Its histories. */
-export const messagesHistory: HistoryDialect = {
-  name: "messages",
-  isItemized: false,
-
-  endsTurn: () => true,
-
-  writeResult(call, content) {
-    const result = { type: "tool_result", tool_use_id: call.id, content } as const;
-    return call.status === "complete" ? result : { ...result, is_error: true };
-  },
-
-  readReferences: (message) =>
-    contentOf(message).flatMap((block): Reference[] => {
-      const field = idFieldOf(block);
-      if (field === undefined) return [];
-      const holder = objectOr(block);
-      const id = idOf(holder[field]);
-      return field === "id"
-        ? [{ type: "call", id, name: presentString(holder["name"]), holder, field }]
-        : [{ type: "result", id, name: undefined, holder, field }];
-    }),
-
-  writeIds(message, ids) {
-    const content: unknown[] = [];
-    let count = 0;
-    for (const block of contentOf(message)) {
-      const field = idFieldOf(block);
-      content.push(field === undefined ? block : { ...objectOr(block), [field]: ids[count] });
-      if (field !== undefined) count += 1;
-    }
-    return { ...message, content };
-  },
-};
-
-/** Where the id stands in a block that is a call or a result; those of server tools stay. */
-function idFieldOf(block: unknown): "id" | "tool_use_id" | undefined {
-  if (!isObject(block)) return undefined;
-  if (block["type"] === "tool_use") return "id";
-  return block["type"] === "tool_result" ? "tool_use_id" : undefined;
-}
-
-function contentOf({ content }: JsonObject): readonly unknown[] {
-  return Array.isArray(content) ? content : [];
-}
 
 /** What a message holds beside tools takes no input, nor do results, or blocks without type. */
 const TAKES_NO_INPUT = /^(?:|text|thinking|redacted_thinking)$|_result$/;
@@ -140,10 +78,8 @@ interface Block {
   readonly key: string;
   readonly type: string;
   isStopped?: boolean;
-  /** The input in the start of a call, as long as it may be that of the call. */
+  /** The input in the start of a call, until it is passed on when the block is over. */
   startInput?: string;
-  /** The input that came, white space aside, while that may be a `{}`. */
-  inputHead?: string;
   /** The block for what came under the index of this one, and cannot be of it. */
   aside?: Block;
 }
@@ -170,7 +106,7 @@ class MessagesReader implements DialectReader {
   #calls: Block[] = [];
   /** The tools for which no input has come. */
   #waiting = new Set<Block>();
-  /** Whether input came of which no one knows for which call it was. */
+  /** Whether input came that fits no known call. */
   #isInputLost = false;
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
@@ -403,18 +339,8 @@ class MessagesReader implements DialectReader {
 
   #addContent(block: Block, field: string, text: string): void {
     this.#waiting.delete(block);
-    if (isCall(block)) this.#addInput(block, text);
+    if (isCall(block)) this.#pushFragment(block, text, "piece");
     else this.#pushText(block.key, text, field, SHOWN_AS.get(field));
-  }
-
-  #addInput(block: Block, fragment: string): void {
-    if (block.startInput) {
-      // A placeholder is no input yet.
-      const head = (block.inputHead ?? "") + fragment.replaceAll(/\s/g, "");
-      if (PLACEHOLDER.startsWith(head)) block.inputHead = head;
-      else block.startInput = "";
-    }
-    this.#pushFragment(block, fragment, false);
   }
 
   #takeStartInput(block: Block): void {
@@ -422,7 +348,7 @@ class MessagesReader implements DialectReader {
     if (!startInput) return;
     block.startInput = "";
     this.#waiting.delete(block);
-    this.#pushFragment(block, startInput, true);
+    this.#pushFragment(block, startInput, "opening");
   }
 
   #damage(block: Block): void {
@@ -444,8 +370,8 @@ class MessagesReader implements DialectReader {
     this.#deltas.push({ type: "usage", usage: merged });
   }
 
-  #pushFragment({ key: index }: Block, fragment: string, isSnapshot: boolean): void {
-    this.#deltas.push({ type: "call", choice: 0, index, fragment, isSnapshot, places: [] });
+  #pushFragment(block: Block, fragment: string, extent: CallDelta["extent"] & string): void {
+    this.#deltas.push({ type: "call", choice: 0, index: block.key, fragment, extent });
   }
 
   #pushPart(field: string, value: unknown, path?: string): void {
@@ -473,56 +399,4 @@ function takes(block: Block | undefined, field: string): boolean {
 
 function isEmptyObject(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
-}
-
-class BlockDraft implements PartDraft<MessagesBlock> {
-  /** What stood in its start. */
-  #fields: JsonObject = {};
-  /** What deltas brought, by their fields: text in pieces, a list of citations, or a value. */
-  #changes = new Map<string, unknown>();
-
-  replace(fields: JsonObject): number {
-    this.#fields = fields;
-    return jsonText(fields).length;
-  }
-
-  add(field: string, value: unknown): number {
-    const change = this.#changes.get(field);
-    if (typeof value === "string" && change instanceof TextBuffer) {
-      change.append(value);
-      return value.length;
-    }
-    if (field === CITATION_FIELD && Array.isArray(change)) change.push(value);
-    else this.#changes.set(field, this.#firstChange(field, value));
-    return field.length + jsonText(value).length;
-  }
-
-  #firstChange(field: string, value: unknown): unknown {
-    if (field === CITATION_FIELD) return [value];
-    if (typeof value !== "string") return value;
-    const text = new TextBuffer();
-    const start = this.#fields[field];
-    if (typeof start === "string") text.append(start);
-    text.append(value);
-    return text;
-  }
-
-  write(): MessagesBlock {
-    const start = this.#fields;
-    const changes = [...this.#changes].map(([field, change]) => {
-      const value = change instanceof TextBuffer ? change.toString() : change;
-      if (field === CITATION_FIELD) return ["citations", [start["citations"] ?? [], value].flat()];
-      // Without the input that came, a server tool that is to go on would run with none.
-      if (field === INPUT_FIELD) return ["input", readJson(argumentText(value)) ?? start["input"]];
-      return [field, value];
-    });
-    // The reader opens no block without a type. Not `Object.assign`: a field may be named `__proto__`.
-    return { ...start, ...Object.fromEntries(changes) } as MessagesBlock;
-  }
-}
-
-/** Servers reject a history with input that is no JSON. */
-function writeCall(call: ToolCall): MessagesBlock {
-  const input = readJson(argumentsOf(call)) ?? {};
-  return { type: "tool_use", id: call.id, name: nameOf(call), input, ...call.extra };
 }

@@ -1,39 +1,19 @@
-import { jsonText } from "../../json/json-value.ts";
-import { isObject, presentString, toProviderError } from "../provider-error.ts";
-import { TextBuffer } from "../../json/text-buffer.ts";
-import type { JsonObject, ResponsesItem, ToolCall } from "../../types.ts";
-import type { Delta, DialectReader, IdPlace, WireDialect } from "../dialect.ts";
-import type { HistoryDialect } from "../history-dialect.ts";
-import { CALL_PLACE, type PartDraft, PartsDraft } from "../parts.ts";
+import { isObject, type JsonObject, presentString } from "../../json/object.ts";
+import type { Delta, IdPlace } from "../delta.ts";
+import type { DialectReader, ResponseDialect } from "../dialect.ts";
 import {
-  argumentsOf,
   argumentText,
-  idOf,
   indexKey,
   kindOf,
   nameIn,
-  nameOf,
   objectOr,
   unknownFields,
   words,
 } from "../fields.ts";
-
-const CUSTOM_CALL = "custom_tool_call";
-
-/** The items that are calls, and the field of each that holds what it is called with. */
-const CALL_TYPES: ReadonlyMap<unknown, "arguments" | "input"> = new Map([
-  ["function_call", "arguments"],
-  [CUSTOM_CALL, "input"],
-] as const);
-
-/** The items that answer calls. */
-const RESULT_TYPES: ReadonlySet<unknown> = new Set([
-  "function_call_output",
-  "custom_tool_call_output",
-]);
-
-/** How the types of items end that answer others. */
-const RESULT_SUFFIX = "_output";
+import { CALL_PLACE } from "../parts.ts";
+import { PLACEHOLDER } from "../placeholder.ts";
+import { toProviderError } from "../provider-error.ts";
+import { CALL_TYPES, CUSTOM_CALL, RESULT_SUFFIX } from "./items.ts";
 
 /** Programs of the server, whose calls name them by their ids: all of it goes back as it came. */
 const SERVER_TYPES = /^program(_output)?$/;
@@ -70,7 +50,7 @@ const SHOWN_TYPES: ReadonlyMap<unknown, "text" | "reasoning"> = new Map([
 ]);
 
 /** OpenAI Responses, as it is sent by OpenAI and by those who say they are compatible. */
-export const responses: WireDialect = {
+export const responses: ResponseDialect = {
   name: "responses",
   // Behind the arguments of one tool, servers have sent those of others.
   hasFurtherCalls: false,
@@ -79,40 +59,14 @@ export const responses: WireDialect = {
   endsWithDone: false,
 
   matches: (payload, name) =>
-    kindOf(payload, name)?.startsWith(PREFIX) === true || isWholeResponse(payload),
+    kindOf(payload, name)?.startsWith(PREFIX) === true || isResponseObject(payload),
 
   openReader: () => new ResponsesReader(),
 
   isNormalReason: (reason) => reason === "completed",
-
-  draftMessage: () => new PartsDraft(ItemDraft, writeCall),
 };
 
-/** Its histories. */
-export const responsesHistory: HistoryDialect = {
-  name: "responses",
-  isItemized: true,
-
-  endsTurn: ({ type, role }) =>
-    role === undefined ? `${type}`.endsWith(RESULT_SUFFIX) : role !== "assistant",
-
-  writeResult: (call, output) => ({
-    type: call.type === "custom" ? "custom_tool_call_output" : "function_call_output",
-    call_id: call.id,
-    output,
-  }),
-
-  readReferences(item) {
-    const { type, call_id: callId, name } = item;
-    const place = { id: idOf(callId), holder: item, field: "call_id" };
-    if (CALL_TYPES.has(type)) return [{ type: "call", name: presentString(name), ...place }];
-    return RESULT_TYPES.has(type) ? [{ type: "result", name: undefined, ...place }] : [];
-  },
-
-  writeIds: (item, ids) => ({ ...item, call_id: ids[0] }),
-};
-
-function isWholeResponse(payload: JsonObject): boolean {
+function isResponseObject(payload: JsonObject): boolean {
   return payload["object"] === "response" && Array.isArray(payload["output"]);
 }
 
@@ -124,9 +78,7 @@ const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
 const MAX_OTHER_ITEMS = 4096;
 
 /** In the paths of part deltas, between the type of a text and its index. */
-const SEPARATOR = " ";
-
-const PLACEHOLDER = "{}";
+export const SEPARATOR = " ";
 
 /** What an event says of an item. */
 interface ItemContent extends JsonObject {
@@ -167,7 +119,7 @@ class ResponsesReader implements DialectReader {
   /** By item id; and calls by call id. */
   #byId = new Map<unknown, Item>();
   #byCallId = new Map<unknown, Item>();
-  /** The calls that have a fact in common, the first first; and, under `undefined`, those without a name. */
+  /** Calls by call id and by name, oldest first; under `undefined`, those without one. */
   #alike = { callId: new Map<unknown, Set<Item>>(), name: new Map<unknown, Set<Item>>() };
   /** By call id: the latest item of another type that has it. */
   #referents = new Map<string, Item>();
@@ -182,7 +134,7 @@ class ResponsesReader implements DialectReader {
     const { item } = payload;
     const type = TEXT_KINDS.get(kind) ?? "";
     const field = CALL_TYPES.get(type);
-    if (isWholeResponse(payload)) this.#readResponse(payload, "done");
+    if (isResponseObject(payload)) this.#readResponse(payload, "done");
     else if (field !== undefined) {
       const text = argumentText(payload[isDone ? field : "delta"]);
       this.#readArguments(type, text, isDone, payload, outputIndex);
@@ -329,7 +281,7 @@ class ResponsesReader implements DialectReader {
       name: this.#learn(call, "name", nameIn(content)),
       isCustom: call.type === CUSTOM_CALL,
       fragment: isPlaceholder ? "" : text,
-      isSnapshot: true,
+      extent: "all",
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
       places,
     });
@@ -368,11 +320,11 @@ class ResponsesReader implements DialectReader {
   #readArguments(
     type: string,
     fragment: string,
-    isSnapshot: boolean,
+    isAll: boolean,
     payload: JsonObject,
     outputIndex: string | undefined,
   ): void {
-    if (fragment === "" && !isSnapshot) return;
+    if (fragment === "" && !isAll) return;
     const { item_id: id } = payload;
     const callId = presentString(payload["call_id"]);
     const item =
@@ -395,10 +347,10 @@ class ResponsesReader implements DialectReader {
       type: "call",
       choice: 0,
       index: item.key,
-      name: isSnapshot ? this.#learn(item, "name", nameIn(payload)) : undefined,
+      name: isAll ? this.#learn(item, "name", nameIn(payload)) : undefined,
       isCustom: item.type === CUSTOM_CALL,
       fragment,
-      isSnapshot,
+      extent: isAll ? "all" : "piece",
       places,
     });
   }
@@ -499,7 +451,7 @@ class ResponsesReader implements DialectReader {
     return matches;
   }
 
-  /** What counts of a fact is what came first: @returns it, if it is that. */
+  /** The first value wins. @returns it, unless the call had one */
   #learn(call: Item, fact: "callId" | "name", value: string | undefined): string | undefined {
     if (value === undefined || call[fact] !== undefined) return undefined;
     this.#alike[fact].get(undefined)?.delete(call);
@@ -525,77 +477,4 @@ function isItem(value: unknown): value is ItemContent {
 
 function isCall({ type }: { readonly type: string }): boolean {
   return CALL_TYPES.has(type);
-}
-
-/** An item that is no call: as its end has it, else its start with the texts so far. */
-class ItemDraft implements PartDraft<ResponsesItem> {
-  #content: JsonObject = {};
-  /** By their types and indices. */
-  #texts = new Map<string, TextBuffer>();
-  #length = 0;
-
-  replace(content: JsonObject): number {
-    const before = this.#length;
-    this.#content = content;
-    this.#texts.clear();
-    this.#length = jsonText(content).length;
-    return this.#length - before;
-  }
-
-  add(path: string, fragment: string): number {
-    const text = this.#texts.get(path) ?? new TextBuffer();
-    this.#texts.set(path, text);
-    text.append(fragment);
-    this.#length += fragment.length;
-    return fragment.length;
-  }
-
-  /**
-   * Ids of items are bound to the server that minted them, some to a connection, and a history that has
-   * them is then rejected. Reasoning without its encrypted content is nothing but its id; and the items
-   * of hosted tools need theirs.
-   */
-  write(): ResponsesItem {
-    const { id, status, ...content } = this.#texts.size > 0 ? this.#cut() : this.#content;
-    const { type, encrypted_content: encrypted } = content;
-    const isReasoning = type === "reasoning";
-    const isWithoutId =
-      type === "message" || (isReasoning && presentString(encrypted) !== undefined);
-    return {
-      ...content,
-      ...(!isWithoutId && id !== undefined && { id }),
-      // OpenAI answers 400 to reasoning with a status.
-      ...(!isReasoning && status !== undefined && { status }),
-    } as ResponsesItem; // The reader opens no item without a type.
-  }
-
-  #cut(): JsonObject {
-    const texts = [...this.#texts].map(([path, text]) => writeText(path, text.toString()));
-    const content = texts.filter(({ type }) => type !== "summary_text");
-    const summary = texts.filter(({ type }) => type === "summary_text");
-    return {
-      ...this.#content,
-      ...(this.#content["type"] === "reasoning" && { summary }),
-      ...(content.length > 0 && { content }),
-      status: "incomplete",
-    };
-  }
-}
-
-function writeText(path: string, text: string): JsonObject {
-  const [type] = path.split(SEPARATOR);
-  if (type === "refusal") return { type, refusal: text };
-  return { type, text, ...(type === "output_text" && { annotations: [] }) };
-}
-
-function writeCall(call: ToolCall): ResponsesItem {
-  const isCustom = call.type === "custom";
-  return {
-    type: isCustom ? CUSTOM_CALL : "function_call",
-    ...call.extra,
-    call_id: call.id,
-    name: nameOf(call),
-    [isCustom ? "input" : "arguments"]: isCustom ? call.arguments : argumentsOf(call),
-    status: call.status === "complete" ? "completed" : "incomplete",
-  };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { chat } from "../../../src/dialects/chat/reader.ts";
+import { draftMessage } from "../../../src/dialects/drafts.ts";
 import type { JsonObject, ToolCall } from "../../../src/index.ts";
 import { calls, chunk, entry } from "../../chat-chunks.ts";
 
@@ -13,7 +14,7 @@ const base = {
   name: "f",
   isCustom: false,
   isFurther: false,
-  isWhole: false,
+  isFromMessage: false,
   fragment: "{}",
   extra: undefined,
 };
@@ -56,7 +57,7 @@ test.each<[string, object, object]>([
 });
 
 test("chat.read gives text and reasoning under their fields", () => {
-  const text = { choice: 0, isWhole: false };
+  const text = { choice: 0, isFromMessage: false };
   expect(
     read({ ...chunk({ reasoning: "r", reasoning_content: "r", content: "c", refusal: "n" }) }),
   ).toEqual([
@@ -85,7 +86,7 @@ test.each<[string, object, object]>([
   [
     "parts of content that are no objects",
     { delta: { content: ["a", null, { type: "text", text: "b" }] } },
-    { type: "text", choice: 0, field: "content", value: "b", isWhole: false },
+    { type: "text", choice: 0, field: "content", value: "b", isFromMessage: false },
   ],
 ])("chat.read leaves out %s", (_name, choice, delta) => {
   expect(read({ choices: [choice] })).toEqual([delta]);
@@ -130,7 +131,7 @@ const call = (facts: Partial<ToolCall>): ToolCall =>
 
 /** The message that deltas add up to, and how long it is. */
 function draft(payloads: readonly object[], ofCalls: readonly ToolCall[] = []) {
-  const message = chat.draftMessage();
+  const message = draftMessage("chat");
   let length = 0;
   for (const delta of payloads.flatMap((payload) => read({ ...payload }))) {
     if ("field" in delta) length += message.add(delta) ?? 0;

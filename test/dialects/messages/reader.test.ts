@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { messages, messagesHistory } from "../../../src/dialects/messages/reader.ts";
+import { messages } from "../../../src/dialects/messages/reader.ts";
+import { draftMessage } from "../../../src/dialects/drafts.ts";
+import { messagesHistory } from "../../../src/dialects/messages/history.ts";
+import { writeMessagesResult } from "../../../src/dialects/messages/result.ts";
 import type { JsonObject, ToolCall } from "../../../src/index.ts";
 import { sse, readEvents } from "../../bodies.ts";
 import { assemble, brief } from "../../chat-chunks.ts";
@@ -546,7 +549,7 @@ describe("the message", () => {
   });
 
   test("has calls without a place at its end", () => {
-    const message = messages.draftMessage().write([{ ...call, index: 1 }, call]);
+    const message = draftMessage("messages").write([{ ...call, index: 1 }, call]);
     expect(message).toEqual({
       role: "assistant",
       content: [
@@ -705,10 +708,10 @@ const call: ToolCall = {
 
 test("messages.writeResult says of a call that was not executed that it is an error", () => {
   const result = { type: "tool_result", tool_use_id: "call_1", content: "c" };
-  expect(messagesHistory.writeResult(call, "c")).toEqual(result);
+  expect(writeMessagesResult(call, "c")).toEqual(result);
   const error = { code: "truncated", message: "" } as const;
   expect(
-    messagesHistory.writeResult({ ...call, status: "incomplete", input: undefined, error }, "c"),
+    writeMessagesResult({ ...call, status: "incomplete", input: undefined, error }, "c"),
   ).toEqual({ ...result, is_error: true });
 });
 

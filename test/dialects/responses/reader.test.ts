@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { responses } from "../../../src/dialects/responses/reader.ts";
+import { draftMessage } from "../../../src/dialects/drafts.ts";
 import {
   findPairingFaults,
   kimiK2ToolCallIds,
@@ -622,12 +622,12 @@ describe("the message", () => {
 
   test("calls that have no place come last", () => {
     const call = { id: "i", name: "f", arguments: "{}", type: "function", index: 3 } as ToolCall;
-    expect(responses.draftMessage().write([call])).toMatchObject([{ call_id: "i" }]);
+    expect(draftMessage("responses").write([call])).toMatchObject([{ call_id: "i" }]);
   });
 
   test("a text of an item that is gone is not kept", () => {
     const delta = { type: "text", choice: 0, field: "7", path: "output_text 0" } as const;
-    expect(responses.draftMessage().add({ ...delta, value: "Hi" })).toBe(0);
+    expect(draftMessage("responses").add({ ...delta, value: "Hi" })).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chat } from "../../src/dialects/chat/reader.ts";
-import { detectDialect } from "../../src/dialects/dialect.ts";
+import { detectDialect } from "../../src/dialects/readers.ts";
 import { messages } from "../../src/dialects/messages/reader.ts";
 
 test.each([

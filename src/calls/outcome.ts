@@ -1,0 +1,115 @@
+import { PLACEHOLDER } from "../dialects/placeholder.ts";
+import { excerptOf } from "../errors.ts";
+import { isBlank } from "../json/json-end.ts";
+import { parseJson, type ResolvedOptions } from "../options.ts";
+import type { ToolCallError, ToolCallErrorCode } from "../types.ts";
+import { type ArgumentText, unwrapped } from "./argument-text.ts";
+import type { LateText } from "./late-text.ts";
+
+/** What is known of a call, as far as it decides how the call ends. */
+export interface CallFacts {
+  readonly name: string;
+  readonly isCustom: boolean;
+  /** Whether an event was lost while the call was open: a fragment may be missing. */
+  readonly isDamaged: boolean;
+  /** Whether the server has said that nothing more comes for the call. */
+  readonly isClosed: boolean;
+  readonly text: ArgumentText;
+  /** The object that took the place of a held `{}`. */
+  readonly replacement: string | undefined;
+  /** What came behind the arguments. */
+  readonly late: LateText;
+  /** Whether a value stands behind a held `{}` that cannot take its place. */
+  readonly isContradicted: boolean;
+}
+
+/** How a call ended, and the arguments that it ended with. */
+export type Outcome<Input> = { readonly arguments: string } & (
+  | { readonly status: "complete"; readonly input: Input | string; readonly error: undefined }
+  | { readonly status: "incomplete"; readonly input: undefined; readonly error: ToolCallError }
+);
+
+/** More than a model needs to see of what a validator says. */
+const MAX_REASON_LENGTH = 1000;
+
+/**
+ * Whether the arguments are final before the response has ended, whatever follows.
+ *
+ * `{}` and no text at all are not: servers open calls so, and send the arguments then. They wait for the
+ * end, unless the server has closed the call. Neither are scalars: `12` may become `123`.
+ */
+export function isFinal({ isClosed, text, replacement }: CallFacts): boolean {
+  return isClosed || replacement !== undefined || (text.isClosed && text.hasContent);
+}
+
+/** Whether the arguments are `{}` or `[]`, which an object behind them may yet replace. */
+export function isHeld({ text, replacement }: CallFacts): boolean {
+  return text.isClosed && !text.hasContent && replacement === undefined;
+}
+
+/** How a call ends that comes out now. @param isNormalEnd see {@link judge} */
+export function outcomeOf<Input>(
+  facts: CallFacts,
+  isNormalEnd: boolean,
+  parse: ResolvedOptions<Input>["parseArguments"],
+): Outcome<Input> {
+  const { name, isCustom, text } = facts;
+  let [given, code, reason] = judge(facts, isNormalEnd);
+  let input: Input | string = given;
+  if (reason === undefined && !isCustom) {
+    try {
+      // Where one fragment was all of the arguments, their value is known.
+      const isKnown = text.value !== undefined && parse === parseJson;
+      input = isKnown ? (text.value as Input) : parse(given, { name });
+      if (isThenable(input)) {
+        Promise.resolve(input).catch(() => {}); // A rejection of it is nobody's.
+        [code, reason] = ["rejected", "parseArguments returned a promise"];
+      }
+    } catch (error) {
+      reason = reasonOf(error);
+    }
+  }
+  if (reason === undefined)
+    return { arguments: given, status: "complete", input, error: undefined };
+  const message = `Cannot execute ${excerptOf(name) || "call"}: ${reason}`;
+  return { arguments: given, status: "incomplete", input: undefined, error: { code, message } };
+}
+
+/** The arguments of a call; why it is incomplete, or what it is called when they cannot be parsed. */
+type Verdict = [given: string, code: ToolCallErrorCode, reason?: string];
+
+/** @param isNormalEnd whether the choice of the call has ended, of the model's own accord */
+function judge(facts: CallFacts, isNormalEnd: boolean): Verdict {
+  const { name, isCustom, text, replacement, late } = facts;
+  const sent = replacement ?? text.toString();
+  if (facts.isDamaged) return [sent, "damaged", "an event was lost"];
+  const isReady = isFinal(facts) && name !== "";
+  if (!isReady && !isNormalEnd) return [sent, "truncated", "the response was cut"];
+  if (name === "") return [sent, "nameless", "no name came"];
+  if (isCustom) return [sent, "rejected"];
+  if (isBlank(sent)) return [PLACEHOLDER, "rejected"];
+  if (isHeld(facts)) {
+    // It is what was meant, unless something behind it may have been the arguments.
+    const { rest, isJunk } = late;
+    if (rest.startsWith("{") && !isJunk) return [rest, "truncated", "its arguments do not end"];
+    return facts.isContradicted || rest.includes("{")
+      ? [sent, "malformed", "what follows its empty arguments cannot be read"]
+      : [sent, "rejected"];
+  }
+  if (text.canEnd) return [unwrapped(sent) ?? sent, "rejected"];
+  const repaired = text.repaired();
+  if (repaired !== undefined) return [repaired, "rejected"];
+  return [sent, text.isBroken ? "malformed" : "truncated"];
+}
+
+function reasonOf(error: unknown): string {
+  try {
+    return excerptOf(`${error instanceof Error ? error.message : error}`, MAX_REASON_LENGTH);
+  } catch {
+    return "parseArguments threw"; // What cannot be made a string.
+  }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}

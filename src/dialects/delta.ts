@@ -1,0 +1,79 @@
+import type { ProviderError } from "../errors.ts";
+import type { JsonObject } from "../json/object.ts";
+import type { DiagnosticCode } from "../types.ts";
+
+/** One change that an event carries, the same for every dialect. */
+export type Delta =
+  | PartDelta
+  | CallDelta
+  /** A fragment of this call may be lost. */
+  | { readonly type: "damage"; readonly choice: number; readonly index: string }
+  | { readonly type: "choice"; readonly choice: number }
+  | { readonly type: "finish"; readonly choice: number; readonly reason: string }
+  | { readonly type: "usage"; readonly usage: JsonObject }
+  | { readonly type: "error"; readonly error: ProviderError }
+  /** Something was lost, or cannot be trusted. */
+  | { readonly type: "diagnostic"; readonly code: DiagnosticCode; readonly message: string }
+  /** An id that belongs to a call which is not ours to assemble, or to its result. */
+  | {
+      readonly type: "reference";
+      /** The same for all that refer to one call. For a call of ours, its index. */
+      readonly index: string;
+      readonly places: readonly IdPlace[];
+    }
+  /** The response is over: `isCut` where it was not brought to its end. */
+  | { readonly type: "end"; readonly isCut: boolean };
+
+/** A change to the message, its calls aside. */
+export type PartDelta = {
+  readonly choice: number;
+  /** Where in the message it goes; where that is a list of parts, the key of one. */
+  readonly field: string;
+  /** Where in that part; absent where the change is to the whole of it. */
+  readonly path?: string | undefined;
+  /** From a whole message: it counts only where no delta came before. */
+  readonly isFromMessage?: boolean;
+} & (
+  | { readonly type: "text" | "reasoning"; readonly value: string }
+  /** Not shown, yet part of the history. */
+  | { readonly type: "field"; readonly value: unknown }
+);
+
+/** A change to one call. Absent fields are missing or `undefined`, an absent fragment is `""`. */
+export interface CallDelta {
+  readonly type: "call";
+  readonly choice: number;
+  /** A key, not a position. */
+  readonly index: string | undefined;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly isCustom?: boolean;
+  /** Behind another call in the same list. */
+  readonly isFurther?: boolean;
+  /** From a whole message. */
+  readonly isFromMessage?: boolean;
+  /** Text of the arguments. */
+  readonly fragment: string;
+  /**
+   * How much of the arguments the fragment is. `piece`: it continues what came before. `all`: it is all
+   * of them, of which pieces may have come. `opening`: it came with the start of the call, and is all of
+   * them unless pieces have come.
+   *
+   * @default "piece"
+   */
+  readonly extent?: "piece" | "all" | "opening";
+  /** Nothing more comes for the call: what it has is what the model sent. */
+  readonly isClosed?: boolean;
+  readonly extra?: JsonObject | undefined;
+  readonly places?: readonly IdPlace[] | undefined;
+}
+
+/** Where an id stands on the wire, for whoever rewrites it. */
+export interface IdPlace {
+  readonly holder: JsonObject;
+  readonly field: string;
+  /** Whether the first such place of a call gets its id also where the server sent none. */
+  readonly mayInsert?: boolean;
+  /** Written instead of the call's id (Responses: the streamed item id). */
+  readonly text?: string | undefined;
+}

@@ -1,0 +1,25 @@
+import type { Dialect, ToolCall, ToolResults } from "../types.ts";
+import { writeChatResult } from "./chat/result.ts";
+import { writeMessagesResult } from "./messages/result.ts";
+import { writeResponsesResult } from "./responses/result.ts";
+
+/** Apart from the histories, so that whoever answers calls ships none. */
+const RESULTS: {
+  readonly [Name in Dialect]: (call: ToolCall, output: unknown) => ToolResults[Name];
+} = {
+  chat: writeChatResult,
+  messages: writeMessagesResult,
+  responses: writeResponsesResult,
+};
+
+/**
+ * What answers a call, in the call's dialect.
+ *
+ * @throws TypeError where that is none, as in a call that came from elsewhere
+ */
+export function writeResult(call: ToolCall, output: unknown): ToolResults[Dialect] {
+  const { dialect } = call;
+  if (!Object.hasOwn(RESULTS, dialect))
+    throw new TypeError(`Cannot answer call: dialect "${dialect}" is unknown`);
+  return RESULTS[dialect](call, output);
+}
