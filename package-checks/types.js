@@ -47,10 +47,11 @@ export async function checkTypes({ folder }) {
   for (const name of ["types.test-d.ts", ARRAY_BUFFERS]) {
     await cp(join(root, "test", name), join(project, name));
   }
-  const readme = await readFile(join(root, "README.md"), "utf8");
-  const examples = [...readme.matchAll(/^```ts\n([^]*?)\n```$/gm)].map(([, text]) => text);
-  for (const [index, text] of examples.entries()) {
-    await writeFile(join(project, `readme-${index + 1}.ts`), `${text}\n`);
+  const pages = ["README.md", "docs/recipes.md"].map((page) => readFile(join(root, page), "utf8"));
+  const text = (await Promise.all(pages)).join("\n");
+  const examples = [...text.matchAll(/^```ts\n([^]*?)\n```$/gm)].map(([, example]) => example);
+  for (const [index, example] of examples.entries()) {
+    await writeFile(join(project, `readme-${index + 1}.ts`), `${example}\n`);
   }
 
   await symlink(installed("jsonriver"), join(folder, "node_modules/jsonriver"));
@@ -62,7 +63,7 @@ export async function checkTypes({ folder }) {
   }
   await denoCheck(folder, "consumers");
   const names = [COMPILERS, PLACES].map((each) => Object.keys(each).join(", "));
-  return `${names.join(", each with ")}; Deno; ${examples.length} examples of the README`;
+  return `${names.join(", each with ")}; Deno; ${examples.length} examples of the README and the recipes`;
 }
 
 /** @param {Packed} packed */

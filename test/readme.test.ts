@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { format } from "node:util";
 import { afterAll, expect, test, vi } from "vitest";
-import { chatShapesTable, dialectShapesTable } from "../scripts/shapes.js";
+import { chatShapesTable, dialectShapesTable, shapeCounts } from "./shapes.js";
 import { close } from "./readme/setup.ts";
 
-const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const textOf = (page: string): string =>
+  readFileSync(new URL(`../${page}`, import.meta.url), "utf8");
+
+const readme = textOf("README.md");
+/** All pages with examples. */
+const pages = `${readme}\n${textOf("docs/recipes.md")}`;
 const folder = new URL("readme/", import.meta.url);
 const examples = readdirSync(folder).filter((file) => file !== "setup.ts");
 
@@ -18,9 +23,8 @@ function regionOf(file: string): string {
 
 /** The fenced blocks of one language, in order. */
 function blocksOf(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)\n\`\`\`$`, "gm"))].map(
-    ([, text]) => text ?? "",
-  );
+  const fence = new RegExp(`^\`\`\`${language}\n([^]*?)\n\`\`\`$`, "gm");
+  return [...pages.matchAll(fence)].map(([, text]) => text ?? "");
 }
 
 /** Ids are fresh in every run. */
@@ -28,7 +32,7 @@ const masked = (text: string): string => text.replaceAll(/call_[a-z0-9]+…?/g, 
 
 afterAll(close);
 
-test("every example of the README is one that runs", () => {
+test("every example of the README and the recipes is one that runs", () => {
   expect(blocksOf("ts").sort()).toEqual(examples.map(regionOf).sort());
 });
 
@@ -36,7 +40,7 @@ test("the first code stands before line 12", () => {
   expect(readme.split("\n").findIndex((line) => line.startsWith("```ts"))).toBeLessThan(11);
 });
 
-test.each(examples)("%s prints what the README says", async (file) => {
+test.each(examples)("%s prints what its page says", async (file) => {
   const lines: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((...values) => {
     lines.push(format(...values));
@@ -50,7 +54,12 @@ test.each(examples)("%s prints what the README says", async (file) => {
   else expect(blocks).toContain(masked(output));
 });
 
-test("the tables of shapes are made from the fixtures", () => {
-  expect(readme).toContain(chatShapesTable());
-  expect(readme).toContain(dialectShapesTable());
+test("the tables of shapes are made from the fixtures, and the README counts their rows", () => {
+  const shapes = textOf("docs/shapes.md");
+  expect(shapes).toContain(chatShapesTable());
+  expect(shapes).toContain(dialectShapesTable());
+  const { chat, messages, responses } = shapeCounts();
+  const counts = `${chat} of Chat Completions, ${messages} of Anthropic Messages, ${responses} of OpenAI Responses`;
+  expect(readme).toContain(counts);
+  expect(readme).toContain(`${chat + messages + responses} response bodies`);
 });

@@ -92,14 +92,14 @@ async function main() {
   if (options.record) record(names, reports, recorded);
   const changed = options.record ? [] : names.flatMap((name) => changesOf(reports, name, recorded));
   const isAll = names.length === all.length;
-  const isSaid = !isAll || readFileSync(join(ROOT, "README.md"), "utf8").includes(table);
+  const isSaid = !isAll || readFileSync(join(ROOT, "docs/wire.md"), "utf8").includes(table);
   const ours = WAYS.slice(1).flatMap((way) =>
     names.filter((name) => faultsOf(reports.get(`${name} ${way}`)?.outcomes ?? {}).length > 0),
   );
   if (!isBroken && isSaid && changed.length === 0 && ours.length === 0) return 0;
   return fail([
     ...changed,
-    ...(isSaid ? [] : ["The README has another table"]),
+    ...(isSaid ? [] : ["docs/wire.md has another table"]),
     ...(isBroken ? ["Not all has run, see above"] : []),
     ...(ours.length > 0 ? ["Not all is well with our ids, see above"] : []),
   ]);

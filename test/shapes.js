@@ -1,9 +1,9 @@
 // @ts-check
-// Prints the README's tables of response shapes, made from the fixtures.
+// Prints the tables of docs/shapes.md, made from the fixtures: `node test/shapes.js`.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const fixtures = new URL("../test/fixtures/", import.meta.url);
+const fixtures = new URL("fixtures/", import.meta.url);
 
 /** @param {string} text */
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll(/[<>]/g, (bracket) => `\\${bracket}`);
@@ -38,6 +38,17 @@ export function dialectShapesTable() {
       `| ${dialect} | ${cell(title)} | ${source.length > 0 ? link(source[0]) : "the specification"} |`,
   );
   return ["| dialect | shape | reported in |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+/** How many shapes there are, by dialect. */
+export function shapeCounts() {
+  const dialects = shapesIn("corpus-dialects/").map(({ dialect }) => dialect);
+  const countOf = (/** @type {string} */ name) => dialects.filter((each) => each === name).length;
+  return {
+    chat: shapesIn("corpus/").length,
+    messages: countOf("messages"),
+    responses: countOf("responses"),
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
