@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { format } from "node:util";
 import { expect, test, vi } from "vitest";
 import { startServer } from "../demo/server.js";
-import { expectedOutput } from "../package-checks/prints.js";
+import { expectedOutput } from "../checks/package/prints.js";
 
 // The others need their own runtime, or a package: see `npm run check:examples`.
 test("examples/node.ts prints what it says", async () => {

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, test } from "vitest";
-import { readEvents } from "../test/bodies.ts";
+import { readEvents } from "../../test/bodies.ts";
 import { cleanBodies, comparable, fetchOf } from "./dialect-fixtures.ts";
 
 /** Where the SDK throws or makes something else of a body, and is wrong. */

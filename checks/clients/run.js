@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, parseArgs } from "node:util";
-import { findNode, installPackages } from "../../runtimes/install.js";
+import { findNode, installPackages } from "../install.js";
 import { checkJudge } from "./judge.check.js";
 import { tableOf } from "./table.js";
 

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 /** @import { ExecFileOptions } from "node:child_process" */
 
 /** The folder of the package. */
-export const root = fileURLToPath(new URL("..", import.meta.url));
+export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** More than any of the programs prints. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;

@@ -6,10 +6,10 @@
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findNode, installPackages } from "../runtimes/install.js";
+import { findNode, installPackages } from "../install.js";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
-const ROOT = dirname(FOLDER);
+const ROOT = dirname(dirname(FOLDER));
 
 /** What the `openai` package asks for. */
 const LOWEST_NODE = 22;

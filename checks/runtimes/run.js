@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
-import { installPackages } from "./install.js";
+import { installPackages } from "../install.js";
 import { countMissing, formatTable, readReport } from "./report.js";
 import { FOLDER, RUNTIMES } from "./runtimes.js";
 
@@ -15,7 +15,7 @@ import { FOLDER, RUNTIMES } from "./runtimes.js";
 /** @import { Report } from "./report.js" */
 /** @typedef {{ runtime: Runtime, report: Report, version: string, seconds: number, faults: string[] }} Run */
 
-const ROOT = dirname(FOLDER);
+const ROOT = dirname(dirname(FOLDER));
 
 /** Far more than the slowest takes. */
 const TIMEOUT_MS = 10 * 60 * 1000;

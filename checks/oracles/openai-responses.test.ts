@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { readEvents } from "../test/bodies.ts";
+import { readEvents } from "../../test/bodies.ts";
 import { cleanBodies, comparable, fetchOf } from "./dialect-fixtures.ts";
 
 const NOT_STARTED = "an item that ends must have started, and both must say at which index";

@@ -8,9 +8,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { transform } from "esbuild";
 import { createServer } from "vite";
-import { startServer } from "../demo/server.js";
+import { startServer } from "../../demo/server.js";
 import { findBrowser } from "../runtimes/browsers.js";
-import { findNode } from "../runtimes/install.js";
+import { findNode } from "../install.js";
 import { pack } from "./packed.js";
 import { expectedOutput } from "./prints.js";
 import { installed, root, run } from "./shell.js";
@@ -18,6 +18,7 @@ import { askWorker } from "./worker.js";
 
 /** Between two events, in milliseconds. */
 const DELAY = 5;
+const RUNTIMES = join(root, "checks/runtimes");
 
 class NotInstalled extends Error {}
 
@@ -78,8 +79,8 @@ async function openPage() {
 
 /** Wrangler's command line needs Node 22; these checks run on 20 as well. */
 function newNode() {
-  const path = findNode(join(root, "runtimes"), 22);
-  if (path === undefined) throw new NotInstalled("Node 22 is not installed in runtimes");
+  const path = findNode(RUNTIMES, 22);
+  if (path === undefined) throw new NotInstalled("Node 22 is not installed in checks/runtimes");
   return path;
 }
 
@@ -90,7 +91,7 @@ function newNode() {
  */
 function runtime(name) {
   load(`${name}/package.json`);
-  return join(root, "runtimes/node_modules/.bin", name);
+  return join(RUNTIMES, "node_modules/.bin", name);
 }
 
 /**
@@ -100,11 +101,11 @@ function runtime(name) {
  * @returns {any}
  */
 function load(name) {
-  const require = createRequire(join(root, "runtimes/package.json"));
+  const require = createRequire(join(RUNTIMES, "package.json"));
   try {
     return require(name);
   } catch (cause) {
-    throw new NotInstalled(`${name} is not installed in runtimes`, { cause });
+    throw new NotInstalled(`${name} is not installed in checks/runtimes`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../src/index.ts";
-import { readEvents } from "../test/bodies.ts";
-import { fixtureNames, fixtureText } from "../test/fixtures.ts";
+import type { JsonObject } from "../../src/index.ts";
+import { readEvents } from "../../test/bodies.ts";
+import { fixtureNames, fixtureText } from "../../test/fixtures.ts";
 
 /** A body of which nothing is wrong. */
 export interface CleanBody {

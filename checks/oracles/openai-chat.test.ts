@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import type { CompletionChoice, JsonObject } from "../src/index.ts";
-import { readEvents, sse } from "../test/bodies.ts";
-import { entry } from "../test/chat-chunks.ts";
-import { chatMessage } from "../test/chat-message.ts";
-import { fixtureNames, fixtureText } from "../test/fixtures.ts";
+import type { CompletionChoice, JsonObject } from "../../src/index.ts";
+import { readEvents, sse } from "../../test/bodies.ts";
+import { entry } from "../../test/chat-chunks.ts";
+import { chatMessage } from "../../test/chat-message.ts";
+import { fixtureNames, fixtureText } from "../../test/fixtures.ts";
 
 /** Where the SDK makes something else of a body: it throws, or fields of the message differ. */
 type Exception = { readonly because: string } & (
