@@ -23,7 +23,7 @@ export function readSteps(
   steps.push(reader.end());
   return {
     steps,
-    error: reader.failure?.reason as Error | undefined,
+    error: reader.error,
     completion: reader.snapshot(),
   };
 }

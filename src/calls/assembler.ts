@@ -160,9 +160,9 @@ export class Assembler<Input> {
   }
 
   /** Shows a fragment, and what has waited before it. */
-  #show(call: Call, fragment: string, isNow = false): void {
+  #show(call: Call, fragment: string): void {
     if (this.#output.isCallsOnly) return;
-    const shown = call.show(fragment, isNow);
+    const shown = call.show(fragment);
     if (shown === "") return;
     this.#output.emit({ type: "tool-call-delta", id: call.id, fragment: shown });
   }
@@ -180,7 +180,7 @@ export class Assembler<Input> {
       this.#report("repaired-arguments", "Arguments came repeated, or as a string", call);
     }
     this.#start(call);
-    this.#show(call, "", true);
+    this.#show(call, "");
     const toolCall = toToolCall(call, outcome);
     if (this.#options.eager) this.#output.emit({ type: "tool-call", call: toolCall });
     else this.#waiting.push(toolCall);

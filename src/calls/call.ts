@@ -169,14 +169,13 @@ class OwnCall implements CorrelatedCall, CallFacts {
   }
 
   /**
-   * What to show of the arguments, now that a fragment of them has come: nothing while they may be a
-   * placeholder, then all that has waited.
-   *
-   * @param isNow whether nothing waits any more, since the call comes out
+   * What to show of the arguments, now that a fragment of them has come, or that the call comes out:
+   * nothing while they may be a placeholder, then all that has waited.
    */
-  show(fragment: string, isNow = false): string {
+  show(fragment: string): string {
     const { isCustom, text } = this;
-    if (!isNow && !(this.#isStarted && (isCustom || !text.mayBePlaceholder))) return "";
+    const isOpen = !this.isSettled && !isCustom && text.mayBePlaceholder;
+    if (!this.#isStarted || isOpen) return "";
     if (this.#isShown) return fragment;
     const shown = this.arguments;
     this.#isShown = shown !== "";

@@ -15,7 +15,7 @@ export class Output<Input> {
   readonly diagnostics: Diagnostic[] = [];
   diagnosticCount = 0;
   /** The number of the event that is being read; -1 before the first. */
-  #event = -1;
+  event = -1;
   /** What ended the reading at once, and what did so at the end of its event. */
   #stop: Failure | undefined;
   #failure: Failure | undefined;
@@ -26,10 +26,6 @@ export class Output<Input> {
   constructor(observer: (diagnostic: Diagnostic) => void, isCallsOnly: boolean) {
     this.#observer = observer;
     this.isCallsOnly = isCallsOnly;
-  }
-
-  get event(): number {
-    return this.#event;
   }
 
   /** Why the response has failed: what its event said counts before a limit that it exceeded. */
@@ -44,7 +40,7 @@ export class Output<Input> {
 
   /** The next event is read. */
   nextEvent(): void {
-    this.#event += 1;
+    this.event += 1;
   }
 
   /** The chat events that arose since the last time; they are the caller's now. */
@@ -65,7 +61,7 @@ export class Output<Input> {
     this.diagnosticCount += 1;
     if (this.diagnosticCount > MAX_DIAGNOSTICS) return;
     const severity = isLoss ? "error" : "warning";
-    const diagnostic: Diagnostic = { code, severity, message, event: this.#event, id };
+    const diagnostic: Diagnostic = { code, severity, message, event: this.event, id };
     this.diagnostics.push(diagnostic);
     try {
       this.#observer(diagnostic);

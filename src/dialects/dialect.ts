@@ -48,16 +48,16 @@ export interface MessageDraft {
 export interface HistoryDialect {
   /** Whether each call and each result of a history is an item of its own, not part of a message. */
   readonly isItemized: boolean;
-  /** The history in the body of a request; a mere text has no calls. */
-  historyIn(request: JsonObject): readonly unknown[] | string | undefined;
+  /** The field of a request's body that holds the history. */
+  readonly historyField: string;
   /** Whether the request continues a conversation of which the server has the rest. */
   isServerHeld(request: JsonObject): boolean;
   /** Whether what the model said before the message and what it says after it are two turns. */
   endsTurn(message: JsonObject): boolean;
   /** The calls and results in a message of a history, in order. */
   readReferences(message: JsonObject): Reference[];
-  /** Every id of a call in a message, also of calls that are not ours to assemble. */
-  readIds(message: JsonObject): PlacedId[];
+  /** Every id of a call in a message, if calls that are not ours to assemble have some as well. */
+  readIds?(message: JsonObject): PlacedId[];
   /** A copy of the message in which its calls and results have these ids, in the same order. */
   writeIds(message: JsonObject, ids: readonly string[]): JsonObject;
 }

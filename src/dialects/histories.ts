@@ -31,16 +31,16 @@ export function readReferences(message: unknown): {
 export function readIds(message: unknown): PlacedId[] {
   if (!isObject(message)) return [];
   for (const dialect of DIALECTS) {
-    const ids = dialect.readIds(message);
+    const ids = dialect.readIds?.(message) ?? dialect.readReferences(message);
     if (ids.length > 0) return ids;
   }
   return [];
 }
 
-/** The history in the body of a request, if it is one to a model; of several, a list. */
+/** The history in the body of a request to a model: a list of messages or items, or a mere text. */
 export function historyIn(request: JsonObject): readonly unknown[] | string | undefined {
-  const histories = DIALECTS.map((dialect) => dialect.historyIn(request));
-  return histories.find(Array.isArray) ?? histories.find((history) => history !== undefined);
+  const values = DIALECTS.map(({ historyField }) => request[historyField]);
+  return values.find(Array.isArray) ?? values.find((value) => typeof value === "string");
 }
 
 /** Whether the request continues a conversation of which the server has the rest. */

@@ -1,3 +1,7 @@
+/** Text → bytes, and whole bytes → text: a byte order mark is text like any other. */
+export const encoder: TextEncoder = /* @__PURE__ */ new TextEncoder();
+export const decoder: TextDecoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** @throws TypeError when a chunk is none */
 export function bytesOf(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { bytesOf } from "./bytes.ts";
+import { bytesOf, decoder } from "./bytes.ts";
 import { TextBuffer } from "../json/text-buffer.ts";
 
 /** One server-sent event, or what stands in for one. */
@@ -36,9 +36,10 @@ export class SseReader {
   failure: "too-long" | "no-event-stream" | undefined;
 
   readonly maxEventLength: number;
-  // A BOM is text to the decoders and dropped below, once, for bytes and strings alike.
-  #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** For what may end inside of a character: a decoder that was once asked to stream stays slow. */
+  /**
+   * For what may end inside of a character: a decoder that was once asked to stream stays slow. A BOM is
+   * text to it, and dropped below, once, for bytes and strings alike.
+   */
   #streamDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** Whether `#streamDecoder` may hold the beginning of a character. */
   #mayHoldBytes = false;
@@ -126,9 +127,9 @@ export class SseReader {
    */
   #decode(bytes?: Uint8Array): string {
     const mayBeCut = (bytes?.at(-1) ?? 0) > MAX_ASCII;
-    const decoder = mayBeCut || this.#mayHoldBytes ? this.#streamDecoder : this.#decoder;
+    const fitting = mayBeCut || this.#mayHoldBytes ? this.#streamDecoder : decoder;
     this.#mayHoldBytes = mayBeCut;
-    return decoder.decode(bytes, { stream: mayBeCut });
+    return fitting.decode(bytes, { stream: mayBeCut });
   }
 
   #read(decoded: string): void {

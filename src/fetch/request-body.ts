@@ -1,4 +1,4 @@
-import { ByteBuffer } from "../events/bytes.ts";
+import { encoder, ByteBuffer } from "../events/bytes.ts";
 
 /** The JSON body of a request. */
 export interface JsonBody {
@@ -12,7 +12,6 @@ export interface JsonBody {
 type Input = RequestInfo | URL;
 export type FetchArguments = readonly [input: Input, init: RequestInit | undefined];
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The body of a request where it is JSON, and is not compressed. */

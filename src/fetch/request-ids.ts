@@ -1,3 +1,4 @@
+import { encoder, decoder } from "../events/bytes.ts";
 import type { PlacedId } from "../dialects/dialect.ts";
 import { historyIn, isServerHeld, readIds } from "../dialects/histories.ts";
 import { kimiK2Id, newIds } from "../history/tool-call-ids.ts";
@@ -12,9 +13,6 @@ export interface RequestBody {
   /** Whether it holds a conversation, so that the answer may hold calls. */
   readonly hasHistory: boolean;
 }
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /**
  * The body with the ids that the server expects, and no other change.

@@ -68,7 +68,9 @@ export class WireFetch {
     resolveWireOptions(options);
     const { history } = options;
     if (history !== undefined && history !== "kimi-k2") {
-      throw new TypeError(`Cannot use option history: expected "kimi-k2", got ${String(history)}`);
+      throw new TypeError(
+        `Cannot use option history: expected "kimi-k2", got ${history as string}`,
+      );
     }
     this.#fetch = fetch;
     this.#options = options;

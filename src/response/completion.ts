@@ -9,12 +9,12 @@ import type { Completion, CompletionChoice, Dialect, ToolCall } from "../types.t
 export const MAX_CHOICES = 1024;
 
 /** One choice of a response, its calls aside. */
-class Choice {
+interface Choice {
   draft: MessageDraft | undefined;
   /** The first one that came. */
-  finishReason: string | null = null;
+  finishReason: string | null;
   /** Whether every reason so far was a normal one; some servers send several. */
-  hasNormalReasons = true;
+  hasNormalReasons: boolean;
 }
 
 /** What a response adds up to: which choices it has, how each of them ended, and its message. */
@@ -77,16 +77,10 @@ export class CompletionBuilder<Input> {
 
   build(dialect: Dialect | undefined): Completion<Input> {
     const { calls, diagnostics, diagnosticCount } = this.#output;
-    const callsOf = new Map<number, ToolCall<Input>[]>();
-    for (const call of calls) {
-      const ofChoice = callsOf.get(call.choice) ?? [];
-      ofChoice.push(call);
-      callsOf.set(call.choice, ofChoice);
-    }
     const choices = [...this.#choices]
       .sort(([a], [b]) => a - b)
       .map(([index, { draft, finishReason }]): CompletionChoice<Input> => {
-        const toolCalls = callsOf.get(index) ?? [];
+        const toolCalls = calls.filter(({ choice }) => choice === index);
         return { index, message: this.#write(dialect, toolCalls, draft), finishReason, toolCalls };
       });
     const first = choices.find(({ index }) => index === 0);
@@ -110,8 +104,12 @@ export class CompletionBuilder<Input> {
   }
 
   #choice(number: number): Choice {
-    let choice = this.#choices.get(number);
-    if (choice === undefined) this.#choices.set(number, (choice = new Choice()));
+    const choice = this.#choices.get(number) ?? {
+      draft: undefined,
+      finishReason: null,
+      hasNormalReasons: true,
+    };
+    this.#choices.set(number, choice);
     return choice;
   }
 

@@ -1,22 +1,16 @@
 import type { ResolvedOptions } from "../options.ts";
-import { notAnEventStream } from "../errors.ts";
+import { notAnEventStream, type ToolCallStreamError } from "../errors.ts";
 import { readPayloads } from "../events/payloads.ts";
 import { Shortcut } from "./shortcut.ts";
 import { type SseEvent, SseReader } from "../events/sse.ts";
 import { Turn } from "./turn.ts";
 import type { ChatStreamEvent, Completion } from "../types.ts";
 
-/** What a response failed with: `undefined` may be what its source gave. */
-export interface ResponseFailure {
-  readonly reason: unknown;
-}
-
 /** One response: chunks → chat events. Synchronous; what the streams wire to the platform. */
 export class ResponseReader<Input> {
   #sse: SseReader;
   #shortcut = new Shortcut();
   #turn: Turn<Input>;
-  #aborted: ResponseFailure | undefined;
 
   constructor(options: ResolvedOptions<Input>, isCallsOnly: boolean) {
     this.#sse = new SseReader(options.maxEventLength);
@@ -27,10 +21,9 @@ export class ResponseReader<Input> {
     return this.#turn.isEnded;
   }
 
-  /** Why the response, or its source, has failed, once it is over. */
-  get failure(): ResponseFailure | undefined {
-    const { error } = this.#turn;
-    return this.#aborted ?? (error && { reason: error });
+  /** Why the response failed, once it is over. */
+  get error(): ToolCallStreamError | TypeError | undefined {
+    return this.#turn.error;
   }
 
   push(chunk: unknown): ChatStreamEvent<Input>[] {
@@ -54,14 +47,8 @@ export class ResponseReader<Input> {
     return this.#turn.take();
   }
 
-  /**
-   * The source of the body has failed: what is open comes out incomplete.
-   *
-   * @param reason what it failed with, whatever that is
-   */
-  abort(reason: unknown): ChatStreamEvent<Input>[] {
-    if (this.#turn.isEnded) return [];
-    this.#aborted = { reason };
+  /** The source of the body has failed: what is open comes out incomplete. */
+  abort(): ChatStreamEvent<Input>[] {
     this.#turn.abort();
     return this.#turn.take();
   }

@@ -106,26 +106,21 @@ export class Turn<Input> {
     this.fail(limitExceeded("maxEventLength", maxEventLength, this.#output.event + 1));
   }
 
-  /** Nothing more comes, before the response has ended. */
+  /** Nothing more comes. */
   abort(): void {
+    if (this.#isEnded) return;
     this.#isEnded = true;
     this.#assembler.end(() => false);
   }
 
   #endEvent(): void {
-    if (!this.#endFailed() && this.#isDone) this.#finish();
-  }
-
-  /** Ends the response where something in the event has failed. @returns whether it has */
-  #endFailed(): boolean {
-    const hasFailed = this.#output.failure !== undefined;
-    if (hasFailed) this.abort();
-    return hasFailed;
+    if (this.#output.failure !== undefined) this.abort();
+    else if (this.#isDone) this.#finish();
   }
 
   #finish(): void {
     for (const delta of this.reader.end(this.#isDone)) this.#apply(delta);
-    if (this.#endFailed()) return;
+    if (this.#output.failure !== undefined) return this.abort();
     this.#isEnded = true;
     const hasEnd = this.#isDone && (this.reader.dialect?.endsWithDone ?? true);
     this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, hasEnd));
@@ -140,7 +135,7 @@ export class Turn<Input> {
     else if (kind !== "unframed") {
       const isLoss = kind === "damaged-event";
       if (isLoss) this.#assembler.damage();
-      const [how] = kind.split("-");
+      const how = kind.replace("-event", "");
       this.#output.report(kind, `An event is ${how}: ${excerptOf(text)}`, isLoss);
     } else if (this.reader.dialect === undefined) this.#output.fail(notAnEventStream(text));
   }
@@ -150,7 +145,7 @@ export class Turn<Input> {
     if (delta.type === "error") this.#failWith(delta.error);
     else if (dialect === undefined) return;
     else if ("choice" in delta && !this.#completion.openChoice(delta.choice)) {
-      this.#output.fail(limitExceeded("choices", MAX_CHOICES, this.#output.event));
+      this.#output.exceed("choices", MAX_CHOICES);
     } else this.#applyKnown(delta, dialect);
   }
 

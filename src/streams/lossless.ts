@@ -37,10 +37,18 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
       },
     });
 
-    const { promise, resolve, reject } = withResolvers<Completion<Input>>();
+    let resolve!: (completion: Completion<Input>) => void;
+    let reject!: (reason: unknown) => void;
+    // Promise.withResolvers is missing in Node 20.
+    const promise = new Promise<Completion<Input>>((onResolve, onReject) => {
+      resolve = onResolve;
+      reject = onReject;
+    });
     // Who does not await it must not be told of an unhandled rejection.
     promise.catch(ignore);
     const ticks = super.readable.getReader();
+    /** What the source failed with, whatever that is: it passes as it is. */
+    let sourceFailure: { reason: unknown } | undefined;
 
     this.#reader = reader;
     this.#completion = promise;
@@ -53,7 +61,8 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
               // Done before its response has ended: cancelled.
               if (done && !reader.isEnded) return;
             } catch (reason) {
-              add(reader.abort(reason));
+              sourceFailure = { reason };
+              add(reader.abort());
             }
           }
           if (values.length > 0) {
@@ -61,7 +70,7 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
             values = [];
             return;
           }
-          const { failure } = reader;
+          const failure = sourceFailure ?? (reader.error && { reason: reader.error });
           if (failure === undefined) {
             controller.close();
             resolve(reader.snapshot());
@@ -104,21 +113,6 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
   snapshot(): Completion<Input> {
     return this.#reader.snapshot();
   }
-}
-
-function withResolvers<T>(): {
-  promise: Promise<T>;
-  resolve: (value: T) => void;
-  reject: (reason: unknown) => void;
-} {
-  // Promise.withResolvers is missing in Node 20.
-  let resolve!: (value: T) => void;
-  let reject!: (reason: unknown) => void;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }
 
 async function drain(ticks: ReadableStreamDefaultReader<unknown>): Promise<void> {

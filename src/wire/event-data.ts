@@ -1,4 +1,4 @@
-import { joined } from "../events/bytes.ts";
+import { decoder, joined } from "../events/bytes.ts";
 import type { Splice } from "./id-splices.ts";
 
 const LINE_FEED = 0x0a;
@@ -60,8 +60,6 @@ export class EventData {
     return placed;
   }
 }
-
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Where the line ends, at a `\n` or `\r`: after a `\r\n` stands an empty one more, which is nothing. */
 function lineEnd(event: Uint8Array, start: number): number {

@@ -1,13 +1,10 @@
 import { readPayloads } from "../events/payloads.ts";
-import { bytesOf, joined } from "../events/bytes.ts";
+import { encoder, decoder, bytesOf, joined } from "../events/bytes.ts";
 import { CallIds } from "./call-ids.ts";
 import { type BodyPart, EventBytes } from "./event-bytes.ts";
 import { EventData } from "./event-data.ts";
 import { findSplices, type Splice, spliced } from "./id-splices.ts";
 import type { ResolvedWireOptions } from "./wire-options.ts";
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * One response: chunks → chunks that are the same but for the ids of calls. Synchronous; what the

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../json/object.ts";
-import { joined } from "../events/bytes.ts";
+import { encoder, decoder, joined } from "../events/bytes.ts";
 
 /** A change to bytes: what stands from `start` to `end` becomes this text. */
 export interface Splice {
@@ -37,9 +37,6 @@ const EMPTY_LENGTH = 2;
 
 /** Deeper than ids stand in any dialect; further down, brackets are only counted. */
 const MAX_DEPTH = 12;
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * What to change in the bytes of a JSON value, in their order, so that fields of its objects have other

@@ -28,7 +28,7 @@ test("ResponseReader gives the events of each chunk, and none behind the end", (
     [],
     [],
   ]);
-  expect(reader).toMatchObject({ isEnded: true, failure: undefined });
+  expect(reader).toMatchObject({ isEnded: true, error: undefined });
   expect(brief(reader.snapshot().toolCalls)).toEqual(['f {"x":1} complete']);
 });
 
@@ -43,7 +43,7 @@ test("ResponseReader reads at the end the event that has no blank line", () => {
   const reader = readerOf();
   const steps = [reader.push(sse(finish("stop")).trimEnd()), reader.end()];
   expect(typesOf(...steps)).toEqual([[], ["finish"]]);
-  expect(reader.failure).toBeUndefined();
+  expect(reader.error).toBeUndefined();
 });
 
 test.each<[string, (reader: Reader) => object[], object]>([
@@ -66,26 +66,26 @@ test.each<[string, (reader: Reader) => object[], object]>([
     { type: "tool-call", call: { name: "g", error: { code: "truncated" } } },
   ]);
   expect(reader.isEnded).toBe(true);
-  expect(reader.failure?.reason).toMatchObject(error);
+  expect(reader.error).toMatchObject(error);
 });
 
-test("ResponseReader.abort gives open calls incomplete, and no error but that of the source", () => {
+test("ResponseReader.abort gives open calls incomplete, and has no error of its own", () => {
   const reader = readerOf();
   reader.push(open);
-  expect(reader.abort(undefined)).toMatchObject([{ call: { error: { code: "truncated" } } }]);
-  expect(reader).toMatchObject({ isEnded: true, failure: { reason: undefined } });
+  expect(reader.abort()).toMatchObject([{ call: { error: { code: "truncated" } } }]);
+  expect(reader).toMatchObject({ isEnded: true, error: undefined });
 });
 
 test("ResponseReader lets a limit exceeded behind the end of the response change nothing", () => {
   const reader = readerOf({ maxEventLength: 400 });
   const events = reader.push(whole + end + sse("x".repeat(500)));
   expect(typesOf(events)).toEqual([["tool-call-start", "tool-call-delta", "tool-call", "finish"]]);
-  expect(reader.failure).toBeUndefined();
+  expect(reader.error).toBeUndefined();
 });
 
 test("ResponseReader says at the end that a body is no event stream", () => {
   const excerpt = "<html>no event stream</html>";
   const reader = readerOf();
   expect([...reader.push(excerpt), ...reader.end()]).toEqual([]);
-  expect(reader.failure?.reason).toMatchObject({ code: "not-an-event-stream", excerpt });
+  expect(reader.error).toMatchObject({ code: "not-an-event-stream", excerpt });
 });

@@ -6,7 +6,7 @@ import { idOf, objectOr } from "../fields.ts";
 export const chatHistory: HistoryDialect = {
   isItemized: false,
 
-  historyIn: ({ messages }) => (Array.isArray(messages) ? messages : undefined),
+  historyField: "messages",
 
   isServerHeld: () => false,
 
@@ -23,8 +23,6 @@ export const chatHistory: HistoryDialect = {
       return { type: "call", id: idOf(call["id"]), name, holder: call, field: "id" };
     });
   },
-
-  readIds: (message) => chatHistory.readReferences(message),
 
   writeIds(message, ids) {
     if (message["role"] === "tool") return { ...message, tool_call_id: ids[0] };

@@ -6,7 +6,7 @@ import { idOf, objectOr } from "../fields.ts";
 export const messagesHistory: HistoryDialect = {
   isItemized: false,
 
-  historyIn: ({ messages }) => (Array.isArray(messages) ? messages : undefined),
+  historyField: "messages",
 
   // The first request of a thread brings all of the history.
   isServerHeld: ({ thread }) => isObject(thread) && thread["type"] !== "create",
@@ -23,8 +23,6 @@ export const messagesHistory: HistoryDialect = {
         ? [{ type: "call", id, name: presentString(holder["name"]), holder, field }]
         : [{ type: "result", id, name: undefined, holder, field }];
     }),
-
-  readIds: (message) => messagesHistory.readReferences(message),
 
   writeIds(message, ids) {
     const content: unknown[] = [];

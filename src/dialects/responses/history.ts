@@ -7,7 +7,7 @@ import { CALL_TYPES, RESULT_SUFFIX, RESULT_TYPES } from "./items.ts";
 export const responsesHistory: HistoryDialect = {
   isItemized: true,
 
-  historyIn: ({ input }) => (Array.isArray(input) || typeof input === "string" ? input : undefined),
+  historyField: "input",
 
   isServerHeld: ({ previous_response_id: previous, conversation }) =>
     presentString(previous) !== undefined ||

@@ -22,13 +22,7 @@ const SERVER_TYPES = /^program(_output)?$/;
 const PREFIX = "response.";
 
 /** The events that hold the whole response; some gateways say `done` for `completed`. */
-const TERMINAL_KINDS: ReadonlySet<string> = new Set([
-  "completed",
-  "done",
-  "incomplete",
-  "failed",
-  "cancelled",
-]);
+const TERMINAL_KINDS = /* @__PURE__ */ words("completed done incomplete failed cancelled");
 
 /** The events that bring pieces of text, or all of it: of a call, or of a part, of which type. */
 const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
