@@ -32,6 +32,13 @@ export const thinking = (index: unknown, piece: unknown): object =>
 
 export const blockStop = (index: unknown): object => ({ type: "content_block_stop", index });
 
+/** A call in one fragment, and its stop. */
+export const whole = (index: unknown, name: string, fragment: string): object[] => [
+  toolStart(index, name),
+  input(index, fragment),
+  blockStop(index),
+];
+
 export const stopReason = (reason: string | null, rest: object = {}): object => ({
   type: "message_delta",
   delta: { stop_reason: reason, stop_sequence: null },

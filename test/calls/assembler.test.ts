@@ -929,6 +929,51 @@ test("all of the arguments at once count towards maxArgumentsLength, but for wha
   });
 });
 
+/** What comes out of deltas of one call: with the last of them, and at a cut that follows. */
+function comingOutOf(...deltas: Partial<CallDelta>[]): [atOnce: string[], atEnd: string[]] {
+  const output = new Output(() => {}, true);
+  const assembler = new Assembler(resolveOptions({}), output);
+  for (const delta of deltas) assembler.apply({ ...blank, ...delta }, messages);
+  const atOnce = brief(output.calls);
+  assembler.end(() => false);
+  return [atOnce, brief(output.calls.slice(atOnce.length))];
+}
+
+test.each<[string, Partial<CallDelta>, string]>([
+  ["a placeholder", { fragment: "{}" }, "f {} complete"],
+  ["an empty list", { fragment: "[]" }, "f [] complete"],
+  ["no arguments", {}, "f {} complete"],
+  ["free text", { fragment: "SELECT 1", isCustom: true }, "f SELECT 1 complete"],
+  ["no free text", { isCustom: true }, "f  complete"],
+  ["a scalar", { fragment: "12" }, "f 12 complete"],
+  ["arguments that are cut", { fragment: '{"x":' }, 'f {"x": truncated'],
+  ["arguments that are no JSON", { fragment: "{x" }, "f {x malformed"],
+])("a call that is closed comes out at once, with %s", (_name, delta, call) => {
+  const begun = { name: "f", ...delta };
+  expect(comingOutOf({ ...begun, isClosed: true })).toEqual([[call], []]);
+  expect(comingOutOf(begun, { isClosed: true })).toEqual([[call], []]);
+  // Left open, it may be what came before a cut.
+  expect(comingOutOf(begun)[0]).toEqual([]);
+});
+
+test("a call that is closed waits for its name", () => {
+  const closed = { fragment: "{}", isClosed: true };
+  expect(comingOutOf(closed, { name: "f" })).toEqual([["f {} complete"], []]);
+  expect(comingOutOf(closed)).toEqual([[], [" {} truncated"]]);
+});
+
+test("a lost event damages the calls that are closed behind it, and none that was before", () => {
+  const output = new Output(() => {}, true);
+  const assembler = new Assembler(resolveOptions({}), output);
+  assembler.apply({ ...blank, index: "0", name: "f", fragment: "{}", isClosed: true }, messages);
+  assembler.apply({ ...blank, index: "1", name: "g", fragment: "{}" }, messages);
+  assembler.damage();
+  assembler.apply({ ...blank, index: "1", isClosed: true }, messages);
+  expect(brief(output.calls)).toEqual(["f {} complete"]);
+  assembler.end(() => true);
+  expect(brief(output.calls)).toEqual(["f {} complete", "g {} damaged"]);
+});
+
 test("Assembler.damageCall makes one call incomplete, and no other", () => {
   const output = new Output(() => {}, true);
   const assembler = new Assembler(resolveOptions({}), output);

@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { messages } from "../../../src/dialects/messages/reader.ts";
-import { draftMessage } from "../../../src/dialects/drafts.ts";
-import { messagesHistory } from "../../../src/dialects/messages/history.ts";
-import { writeMessagesResult } from "../../../src/dialects/messages/result.ts";
-import type { JsonObject, ToolCall } from "../../../src/index.ts";
+import type { JsonObject } from "../../../src/index.ts";
 import { sse, readEvents } from "../../bodies.ts";
 import { assemble, brief } from "../../chat-chunks.ts";
 import {
-  blockDelta,
   blockStart,
   blockStop,
   ending,
@@ -18,8 +14,8 @@ import {
   text,
   thinking,
   toolStart,
+  whole,
 } from "../../messages-events.ts";
-import { messagesMessage } from "../../messages-message.ts";
 
 const ofType = (type: string, rest: object = {}): JsonObject => ({ type, ...rest });
 
@@ -63,12 +59,6 @@ function readingOf(events: readonly object[]): string[] {
     ...(raised === undefined ? [] : [raised]),
   ];
 }
-
-const whole = (index: unknown, name: string, fragment: string): object[] => [
-  toolStart(index, name),
-  input(index, fragment),
-  blockStop(index),
-];
 
 describe("which call a fragment belongs to", () => {
   test.each<[string, object[], string[]]>([
@@ -374,228 +364,6 @@ describe("the end", () => {
   });
 });
 
-/** The blocks of the message that these events add up to, calls with their provider's ids. */
-function blocksOf(events: readonly object[]): unknown {
-  const { completion } = assemble([...events]);
-  const provided = new Map(completion.toolCalls.map(({ id, providerId }) => [id, providerId]));
-  return messagesMessage(completion)?.content.map((block) =>
-    block.type === "tool_use"
-      ? Object.assign({}, block, { id: provided.get(`${block["id"]}`) })
-      : block,
-  );
-}
-
-describe("the message", () => {
-  test("has every block in its place, as the server would have sent it without streaming", () => {
-    expect(
-      blocksOf([
-        messageStart(),
-        blockStart(0, { type: "thinking", thinking: "", signature: "" }),
-        thinking(0, "Look "),
-        thinking(0, "it up."),
-        blockDelta(0, { type: "signature_delta", signature: "c2ln" }),
-        blockDelta(0, { type: "signature_delta", signature: "bmVk" }),
-        blockStop(0),
-        blockStart(1, { type: "redacted_thinking", data: "b3BhcXVl" }),
-        blockStart(2, { type: "thinking", thinking: "", signature: "" }),
-        toolStart(3, "f", { caller: { type: "direct" }, cache_control: null }),
-        input(3, '{"a": 1}'),
-        blockStart(4, { type: "text", text: "The ", citations: null }),
-        text(4, "note"),
-        blockDelta(4, { type: "citations_delta", citation: { cited_text: "n" } }),
-        blockDelta(4, { type: "citations_delta", citation: { cited_text: "m" } }),
-        text(4, "."),
-        blockStart(5, { type: "server_tool_use", id: "srvtoolu_1", name: "search", input: {} }),
-        input(5, '{"query":'),
-        input(5, '"x"}'),
-        blockStart(6, { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [1] }),
-        blockStart(7, { type: "compaction", content: null }),
-        blockDelta(7, { type: "compaction_delta", content: "sh", level: 1 }),
-        blockDelta(7, { type: "compaction_delta", content: "ort", level: 2, other: "" }),
-        toolStart(8, "g"),
-        ...ending,
-      ]),
-    ).toEqual([
-      { type: "thinking", thinking: "Look it up.", signature: "c2lnbmVk" },
-      { type: "redacted_thinking", data: "b3BhcXVl" },
-      { type: "thinking", thinking: "", signature: "" },
-      { type: "tool_use", id: "id_f", name: "f", input: { a: 1 }, caller: { type: "direct" } },
-      {
-        type: "text",
-        text: "The note.",
-        citations: [{ cited_text: "n" }, { cited_text: "m" }],
-      },
-      { type: "server_tool_use", id: "srvtoolu_1", name: "search", input: { query: "x" } },
-      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [1] },
-      { type: "compaction", content: "short", level: 2 },
-      { type: "tool_use", id: "id_g", name: "g", input: {} },
-    ]);
-  });
-
-  test.each<[string, object[], object[]]>([
-    [
-      "citations behind those of the start",
-      [
-        blockStart(0, { type: "text", text: "", citations: [{ cited_text: "m" }] }),
-        blockDelta(0, { type: "citations_delta", citation: { cited_text: "n" } }),
-      ],
-      [{ type: "text", text: "", citations: [{ cited_text: "m" }, { cited_text: "n" }] }],
-    ],
-    [
-      "input of which only a delta of a type that no one knows has told",
-      [
-        blockStart(0, { type: "x" }),
-        blockDelta(0, { type: "x_delta", partial_json: Symbol("s") }),
-        blockStart(1, { type: "x" }),
-        blockDelta(1, { type: "x_delta", partial_json: [1] }),
-      ],
-      [
-        { type: "x", input: undefined },
-        { type: "x", input: [1] },
-      ],
-    ],
-    [
-      "what deltas bring behind what stood in the start",
-      [
-        blockStart(0, { type: "compaction", content: "sh" }),
-        blockDelta(0, { type: "compaction_delta", content: "ort" }),
-      ],
-      [{ type: "compaction", content: "short" }],
-    ],
-    [
-      "the start of a server tool's input where the rest was cut",
-      [
-        blockStart(0, { type: "server_tool_use", id: "s", name: "search", input: {} }),
-        input(0, '{"query":'),
-      ],
-      [{ type: "server_tool_use", id: "s", name: "search", input: {} }],
-    ],
-    [
-      "text under the index of a tool in a block of its own",
-      [toolStart(0, "f"), text(0, "a"), input(0, "[1]"), text(0, "b"), text(0, "")],
-      [
-        { type: "tool_use", id: "id_f", name: "f", input: [1] },
-        { type: "text", text: "ab" },
-      ],
-    ],
-    [
-      "text under an index that no block holds",
-      [
-        text(9, null),
-        text(4, "a"),
-        thinking(5, "b"),
-        text(4, "c"),
-        text(undefined, "d"),
-        text(undefined, "e"),
-      ],
-      [
-        { type: "text", text: "ac" },
-        { type: "thinking", thinking: "b" },
-        { type: "text", text: "de" },
-      ],
-    ],
-    [
-      "no signature but of thinking, and nothing for a block that is not there",
-      [
-        text(0, "a"),
-        blockDelta(0, { type: "signature_delta", signature: "s" }),
-        blockDelta(1, { type: "signature_delta", signature: "s" }),
-        toolStart(2, "f"),
-        blockDelta(2, { type: "note_delta", note: "n" }),
-      ],
-      [
-        { type: "text", text: "a" },
-        { type: "tool_use", id: "id_f", name: "f", input: {} },
-      ],
-    ],
-    [
-      "calls that are incomplete or nameless",
-      [toolStart(0, "f"), input(0, '{"a":'), toolStart(1, ""), input(1, "[1]")],
-      [
-        { type: "tool_use", id: "id_f", name: "f", input: {} },
-        { type: "tool_use", id: "id_", name: "unnamed_tool", input: {} },
-      ],
-    ],
-    [
-      "calls in their places, whichever came out first, without copies",
-      [
-        toolStart(0, "f"),
-        ...whole(1, "g", '{"a":1}'),
-        ...whole(2, "g", '{"a":1}'),
-        text(3, "a"),
-        ...whole(4, "h", '{"b":1}'),
-      ],
-      [
-        { type: "tool_use", id: "id_f", name: "f", input: {} },
-        { type: "tool_use", id: "id_g", name: "g", input: { a: 1 } },
-        { type: "text", text: "a" },
-        { type: "tool_use", id: "id_h", name: "h", input: { b: 1 } },
-      ],
-    ],
-  ])("has %s", (_name, events, blocks) => {
-    expect(blocksOf([...events, ...ending])).toEqual(blocks);
-  });
-
-  test("has what parseArguments was given, not what it made of it, where that is JSON", () => {
-    const { completion } = assemble(
-      [...whole(0, "f", '{"a":1}'), ...whole(1, "g", "{'a':1}"), ...ending],
-      { parseArguments: (source) => ({ source }) },
-    );
-    expect(completion.toolCalls).toMatchObject([{ status: "complete" }, { status: "complete" }]);
-    expect(messagesMessage(completion)?.content).toMatchObject([
-      { input: { a: 1 } },
-      { input: {} },
-    ]);
-  });
-
-  test("has calls without a place at its end", () => {
-    const message = draftMessage("messages").write([{ ...call, index: 1 }, call]);
-    expect(message).toEqual({
-      role: "assistant",
-      content: [
-        { type: "tool_use", id: "call_1", name: "f", input: { x: 1 } },
-        { type: "tool_use", id: "call_1", name: "f", input: { x: 1 } },
-      ],
-    });
-  });
-
-  test("is given up beyond its limit, where texts and calls go on", () => {
-    const long = "word ".repeat(20);
-    const { calls, completion, events } = assemble(
-      [
-        messageStart(),
-        blockStart(0, { type: "text", text: "" }),
-        text(0, long),
-        text(0, "more"),
-        blockDelta(0, { type: "citations_delta", citation: {} }),
-        ...whole(1, "f", "[1]"),
-        ...ending,
-      ],
-      { maxMessageLength: 50 },
-    );
-    expect(completion.message).toBeUndefined();
-    expect(completion.diagnostics.map(({ code }) => code)).toEqual(["message-too-long"]);
-    expect(events.flatMap((event) => (event.type === "text" ? [event.text] : []))).toEqual([
-      long,
-      "more",
-    ]);
-    expect(brief(calls)).toEqual(["f [1] complete"]);
-  });
-
-  test.each<[string, (count: number) => object]>([
-    ["blocks", (count) => blockStart(count, { type: "x" })],
-    ["citations", () => blockDelta(0, { type: "citations_delta", citation: {} })],
-    ["fields", (count) => blockDelta(0, { type: "x_delta", [`field${count}`]: false })],
-    ["a field", (count) => blockDelta(0, { type: "x_delta", field: count })],
-    ["input of a server tool", () => input(0, "1")],
-  ])("is given up where there is no end of %s", (_name, eventOf) => {
-    const blocks = [blockStart(0, { type: "server_tool_use", id: "s", name: "f", input: {} })];
-    for (let count = 1; count < 200; count += 1) blocks.push(eventOf(count));
-    const { completion } = assemble([...blocks, ...ending], { maxMessageLength: 150 });
-    expect(completion.message).toBeUndefined();
-  });
-});
-
 test("text and thinking are events, those in the start of a block as well", () => {
   const { events } = assemble([
     messageStart({ content: [{ type: "text", text: "a" }] }),
@@ -689,68 +457,4 @@ describe("a message without streaming", () => {
     expect(error).toMatchObject({ code: "provider-error", provider });
     expect(completion.dialect).toBeUndefined();
   });
-});
-
-const call: ToolCall = {
-  id: "call_1",
-  providerId: "f:0",
-  type: "function",
-  name: "f",
-  arguments: '{"x":1}',
-  status: "complete",
-  input: { x: 1 },
-  error: undefined,
-  choice: 0,
-  index: 0,
-  dialect: "messages",
-  extra: undefined,
-};
-
-test("messages.writeResult says of a call that was not executed that it is an error", () => {
-  const result = { type: "tool_result", tool_use_id: "call_1", content: "c" };
-  expect(writeMessagesResult(call, "c")).toEqual(result);
-  const error = { code: "truncated", message: "" } as const;
-  expect(
-    writeMessagesResult({ ...call, status: "incomplete", input: undefined, error }, "c"),
-  ).toEqual({ ...result, is_error: true });
-});
-
-const history = {
-  role: "user",
-  content: [
-    { type: "tool_result", tool_use_id: "a", content: "c" },
-    { type: "text", text: "t" },
-    { type: "tool_use", id: "b", name: "f", input: {}, caller: { tool_id: "s" } },
-    { type: "server_tool_use", id: "s", name: "search", input: {} },
-    { type: "web_search_tool_result", tool_use_id: "s", content: [] },
-    "text",
-    { type: "tool_use" },
-  ],
-};
-
-test("messages.readReferences gives calls and results, not those of server tools", () => {
-  const [result, , use, , , , unnamed] = history.content;
-  expect(messagesHistory.readReferences(history)).toEqual([
-    { type: "result", id: "a", name: undefined, holder: result, field: "tool_use_id" },
-    { type: "call", id: "b", name: "f", holder: use, field: "id" },
-    { type: "call", id: "", name: undefined, holder: unnamed, field: "id" },
-  ]);
-  expect(messagesHistory.readReferences({ role: "user", content: "text" })).toEqual([]);
-});
-
-test("messages.writeIds changes nothing but ids", () => {
-  const before = structuredClone(history);
-  const written = messagesHistory.writeIds(history, ["x", "y", "z"]);
-  const [result, note, use, ...others] = history.content;
-  expect(written).toEqual({
-    role: "user",
-    content: [
-      Object.assign({}, result, { tool_use_id: "x" }),
-      note,
-      Object.assign({}, use, { id: "y" }),
-      ...others.slice(0, -1),
-      { type: "tool_use", id: "z" },
-    ],
-  });
-  expect(history).toEqual(before);
 });

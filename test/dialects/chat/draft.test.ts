@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { chat } from "../../../src/dialects/chat/reader.ts";
+import { draftMessage } from "../../../src/dialects/drafts.ts";
+import type { JsonObject, ToolCall } from "../../../src/index.ts";
+import { chunk } from "../../chat-chunks.ts";
+import { toolCall as call } from "../tool-call.ts";
+
+const read = (payload: JsonObject) => chat.openReader().read(payload, undefined);
+
+/** The message that deltas add up to, and how long it is. */
+function draft(payloads: readonly object[], ofCalls: readonly ToolCall[] = []) {
+  const message = draftMessage("chat");
+  let length = 0;
+  for (const delta of payloads.flatMap((payload) => read({ ...payload }))) {
+    if ("field" in delta) length += message.add(delta) ?? 0;
+  }
+  return { message: message.write(ofCalls), length };
+}
+
+test("The message takes calls as servers take them back", () => {
+  const error = { code: "truncated", message: "" } as const;
+  const { message } = draft(
+    [chunk({ reasoning_content: "r" }), chunk({ content: "c" })],
+    [
+      call({ extra: { extra_content: { s: 1 }, function: { strict: true } } }),
+      call({ id: "call_2", status: "incomplete", arguments: '{"x":', input: undefined, error }),
+      call({ id: "call_3", status: "incomplete", name: "", input: undefined, error }),
+      call({ id: "call_4", type: "custom", arguments: "1 +", input: "1 +" }),
+    ],
+  );
+  expect(message).toEqual({
+    role: "assistant",
+    content: "c",
+    reasoning_content: "r",
+    tool_calls: [
+      {
+        extra_content: { s: 1 },
+        id: "call_1",
+        type: "function",
+        function: { strict: true, name: "f", arguments: '{"x":1}' },
+      },
+      { id: "call_2", type: "function", function: { name: "f", arguments: "{}" } },
+      { id: "call_3", type: "function", function: { name: "unnamed_tool", arguments: "{}" } },
+      { id: "call_4", type: "custom", custom: { name: "f", input: "1 +" } },
+    ],
+  });
+});
+
+const wholeMessage = (message: object): object => ({ choices: [{ index: 0, message }] });
+
+test.each<[string, object[], object]>([
+  ["no calls for an empty list", [chunk({ tool_calls: [] })], { content: null }],
+  ["null for content that is empty", [chunk({ content: "" })], { content: null }],
+  ["no refusal for an empty one", [chunk({ content: "a", refusal: "" })], { content: "a" }],
+  [
+    "texts in pieces",
+    [
+      chunk({ content: "a", reasoning: "r", reasoning_content: "r", refusal: "n" }),
+      chunk({ content: "b", reasoning: "s", reasoning_content: "s", refusal: "o" }),
+    ],
+    { content: "ab", reasoning: "rs", reasoning_content: "rs", refusal: "no" },
+  ],
+  [
+    "the last value of an unknown field",
+    [chunk({ x: { a: 1 } }), chunk({ x: "long" }), chunk({ x: null, y: [] })],
+    { content: null, x: "long" },
+  ],
+  [
+    "audio, its data and transcript in pieces",
+    [
+      chunk({ audio: { id: "a", transcript: "t" } }),
+      chunk({ audio: { data: "QU", transcript: "u" } }),
+      chunk({ audio: { data: "JD", expires_at: 5, id: null } }),
+    ],
+    { content: null, audio: { id: "a", data: "QUJD", transcript: "tu", expires_at: 5 } },
+  ],
+  [
+    "reasoning_details by index and type",
+    [
+      chunk({ reasoning_details: [{ type: "reasoning.text", text: "a", index: 0 }, "b"] }),
+      chunk({
+        reasoning_details: [
+          { type: "reasoning.text", text: "c", signature: "s", index: 0 },
+          { type: "reasoning.encrypted", data: "d", index: 0 },
+        ],
+      }),
+      chunk({ reasoning_details: [{ type: "reasoning.summary", summary: "e", index: 1 }] }),
+      chunk({ reasoning_details: [{ type: "reasoning.summary", summary: "f", index: 1 }] }),
+    ],
+    {
+      content: null,
+      reasoning_details: [
+        { type: "reasoning.text", text: "ac", signature: "s", index: 0 },
+        { type: "reasoning.encrypted", data: "d", index: 0 },
+        { type: "reasoning.summary", summary: "ef", index: 1 },
+      ],
+    },
+  ],
+  [
+    "of a whole message, what its deltas have not brought",
+    [chunk({ content: "a", x: 1 }), wholeMessage({ content: "b", x: 2, y: 3, refusal: "no" })],
+    { content: "a", x: 1, y: 3, refusal: "no" },
+  ],
+])("The message has %s", (_name, payloads, fields) => {
+  expect(draft(payloads).message).toEqual({ role: "assistant", ...fields });
+});
+
+test("The message keeps a field that is named as a prototype", () => {
+  const { message } = draft([
+    JSON.parse(JSON.stringify(chunk({ x: 1 })).replace('"x"', '"__proto__"')),
+  ]);
+  expect(JSON.stringify(message)).toBe('{"role":"assistant","content":null,"__proto__":1}');
+});
+
+test("The message counts what it holds, not what it has held", () => {
+  const many = Array.from({ length: 100 }, () => chunk({ x: "1234" }));
+  expect(draft(many).length).toBe('x"1234"'.length);
+  expect(draft([chunk({ content: "ab" }), chunk({ content: "c" })]).length).toBe(3);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { messagesHistory } from "../../../src/dialects/messages/history.ts";
+
+const history = {
+  role: "user",
+  content: [
+    { type: "tool_result", tool_use_id: "a", content: "c" },
+    { type: "text", text: "t" },
+    { type: "tool_use", id: "b", name: "f", input: {}, caller: { tool_id: "s" } },
+    { type: "server_tool_use", id: "s", name: "search", input: {} },
+    { type: "web_search_tool_result", tool_use_id: "s", content: [] },
+    "text",
+    { type: "tool_use" },
+  ],
+};
+
+test("messages.readReferences gives calls and results, not those of server tools", () => {
+  const [result, , use, , , , unnamed] = history.content;
+  expect(messagesHistory.readReferences(history)).toEqual([
+    { type: "result", id: "a", name: undefined, holder: result, field: "tool_use_id" },
+    { type: "call", id: "b", name: "f", holder: use, field: "id" },
+    { type: "call", id: "", name: undefined, holder: unnamed, field: "id" },
+  ]);
+  expect(messagesHistory.readReferences({ role: "user", content: "text" })).toEqual([]);
+});
+
+test("messages.writeIds changes nothing but ids", () => {
+  const before = structuredClone(history);
+  const written = messagesHistory.writeIds(history, ["x", "y", "z"]);
+  const [result, note, use, ...others] = history.content;
+  expect(written).toEqual({
+    role: "user",
+    content: [
+      Object.assign({}, result, { tool_use_id: "x" }),
+      note,
+      Object.assign({}, use, { id: "y" }),
+      ...others.slice(0, -1),
+      { type: "tool_use", id: "z" },
+    ],
+  });
+  expect(history).toEqual(before);
+});
