@@ -89,8 +89,8 @@ export class Correlation<Call extends CorrelatedCall> {
     let latestDelta = 0;
     for (const [call, delta] of this.#open) {
       if (!isOpen(call)) this.#open.delete(call);
-      // A call whose arguments have begun waits for more. One without any may never get some: what
-      // follows a complete call is more likely a repeat of that one.
+      // A call whose arguments have begun waits for more. A call without any may never get some: a
+      // delta behind a complete call more likely repeats that one.
       else if (call.hasText && !call.isCustom && delta > latestDelta) {
         open = call;
         latestDelta = delta;

@@ -70,7 +70,7 @@ export class Output<Input> {
     try {
       this.#observer(diagnostic);
     } catch {
-      // An observer that fails must not change what is read.
+      // An observer that fails must not change the reading.
     }
     this.emit({ type: "diagnostic", diagnostic });
   }

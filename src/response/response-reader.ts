@@ -6,12 +6,12 @@ import { type SseEvent, SseReader } from "../events/sse.ts";
 import { Turn } from "./turn.ts";
 import type { ChatStreamEvent, Completion } from "../types.ts";
 
-/** What a response failed with: `undefined` may be what its source gave. */
+/** Why a response failed: an object, since a source may fail with `undefined`. */
 export interface ResponseFailure {
   readonly reason: unknown;
 }
 
-/** One response: chunks → chat events. Synchronous; what the streams wire to the platform. */
+/** One response: chunks → chat events. Synchronous; the streams connect it to the platform. */
 export class ResponseReader<Input> {
   #sse: SseReader;
   #shortcut = new Shortcut();
@@ -39,7 +39,7 @@ export class ResponseReader<Input> {
     try {
       events = this.#sse.push(chunk);
     } catch (error) {
-      // What the decoder throws (a chunk that was transferred away) is a TypeError as well.
+      // The decoder throws a TypeError as well (for a chunk that was transferred away).
       this.#turn.fail(error as TypeError);
     }
     this.#readAll(events);
@@ -55,9 +55,9 @@ export class ResponseReader<Input> {
   }
 
   /**
-   * The source of the body has failed: what is open comes out incomplete.
+   * The source of the body has failed: open calls come out incomplete.
    *
-   * @param reason what it failed with, whatever that is
+   * @param reason the error of the source, of any type
    */
   abort(reason: unknown): ChatStreamEvent<Input>[] {
     if (this.#turn.isEnded) return [];
