@@ -1,7 +1,7 @@
 /**
  * Why a response cannot be read to its end.
  *
- * - `provider-error`: the server sent an error; {@link ToolCallStreamError.provider} is what it said
+ * - `provider-error`: the server sent an error; {@link ToolCallStreamError.provider} holds it
  * - `not-an-event-stream`: the body is neither an event stream nor a completion (an HTML page, say)
  * - `truncated-response`: the body ended without a finish reason and without the dialect's end
  * - `limit-exceeded`: the response is larger than an option allows
@@ -30,7 +30,7 @@ export interface ExceededLimit {
   readonly value: number;
 }
 
-/** What is known about the failure, beside its code. */
+/** The facts of the failure, beside its code. */
 export interface ToolCallStreamErrorDetails {
   readonly event?: number | undefined;
   readonly provider?: ProviderError | undefined;
@@ -74,7 +74,7 @@ export class ToolCallStreamError extends Error {
     message: string,
     details: ToolCallStreamErrorDetails = {},
   ) {
-    super(message, details); // Of the details, it takes the cause, if there is one.
+    super(message, details); // It takes only the cause from the details.
     this.code = code;
     this.event = details.event;
     this.provider = details.provider;
@@ -92,7 +92,7 @@ export function excerptOf(text: string, length = 120): string {
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }
 
-/** The error of a response that is larger than an option, or a constant of ours, allows. */
+/** The error of a response that exceeds an option or a constant of ours. */
 export function limitExceeded(name: string, value: number, event: number): ToolCallStreamError {
   const message = `Cannot read response: it exceeds ${name} (${value})`;
   return new ToolCallStreamError("limit-exceeded", message, { limit: { name, value }, event });

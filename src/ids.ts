@@ -1,13 +1,13 @@
 /** 32 symbols, so that five random bits choose one without bias. No `i`, `l`, `o`, `u`. */
 const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** 28 symbols of 5 bits are 140 random bits; `call_` and they are 33 characters (OpenAI takes 40). */
+/** 28 symbols of 5 bits are 140 random bits; with `call_`, 33 characters (OpenAI takes 40). */
 const SYMBOL_COUNT = 28;
 
 /** Randomness for so many ids is fetched at once: each fetch costs far more than its bytes. */
 const IDS_PER_POOL = 32;
 
-/** What has not gone into ids yet. */
+/** The random bytes that have not gone into ids yet. */
 let pool = new Uint8Array(0);
 
 /**

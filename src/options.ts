@@ -7,8 +7,8 @@ const DEFAULT_MAX_LENGTH = 8 * 1024 * 1024;
 /** How a response is read. Lengths are in characters (UTF-16 code units). */
 export interface ToolCallStreamOptions<Input = unknown> {
   /**
-   * Makes a call's input of its argument text; what it throws makes the call incomplete. The place
-   * for a validator (zod, valibot) or a repairing parser. Synchronous: a promise is rejected.
+   * Makes a call's input of its argument text; if it throws, the call is incomplete. The place for a
+   * validator (zod, valibot) or a repairing parser. Synchronous: a promise is rejected.
    *
    * It sees a text once its value has closed and, after a normal end, also a text that is not JSON.
    * A repairing parser thereby accepts that a server may hide a cut.
@@ -53,7 +53,7 @@ export interface ToolCallStreamOptions<Input = unknown> {
    * @default 1024
    */
   readonly maxToolCalls?: number | undefined;
-  /** Sees every diagnostic as it arises; what it throws is ignored. */
+  /** Sees every diagnostic as it arises; its errors are ignored. */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
 }
 
@@ -89,11 +89,11 @@ export function parseJson(text: string): unknown {
 export function resolveOptions<Input>(
   options: ToolCallStreamOptions<Input>,
 ): ResolvedOptions<Input> {
-  // Without `parseArguments` nothing else binds Input, and it is the caller's `unknown`.
+  // Without `parseArguments` nothing else binds Input: it is the caller's `unknown`.
   return withDefaults(options, DEFAULTS) as ResolvedOptions<Input>;
 }
 
-/** Those of the options that have a default, each checked against its type. */
+/** The options that have a default, each checked against its type. */
 export function withDefaults<Options extends object>(options: object, defaults: Options): Options {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot read options: expected an object, got ${describe(options)}`);

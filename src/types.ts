@@ -78,7 +78,7 @@ export type ToolCall<Input = unknown> =
   | CompleteCustomCall
   | IncompleteCall;
 
-/** What a diagnostic is about. */
+/** The subject of a diagnostic. */
 export type DiagnosticCode =
   | "damaged-event"
   | "reframed-event"
@@ -104,7 +104,7 @@ export interface Diagnostic {
   readonly id: string | undefined;
 }
 
-/** What `ChatEventStream` gives: one thing that a response says, in wire order. */
+/** An event of `ChatEventStream`; they come in wire order. */
 export type ChatStreamEvent<Input = unknown> =
   | { readonly type: "text"; readonly text: string; readonly choice: number }
   | { readonly type: "reasoning"; readonly text: string; readonly choice: number }
@@ -128,7 +128,7 @@ export interface ErrorEvent {
   readonly error: ToolCallStreamError | TypeError;
 }
 
-/** What `ToolCallAssembler` gives. */
+/** An event of `ToolCallAssembler`. */
 export type ChatEvent<Input = unknown> = ChatStreamEvent<Input> | ErrorEvent;
 
 /** A call in an assistant message of the chat dialect. */
@@ -164,7 +164,7 @@ export interface ChatToolMessage {
   content: string;
 }
 
-/** A block of a message of the messages dialect: text, thinking, a tool use, or what else there is. */
+/** A block in a message of the messages dialect: text, thinking, a tool use, or any other. */
 export interface MessagesBlock {
   type: string;
   [field: string]: unknown;
@@ -185,7 +185,7 @@ export interface MessagesToolResult {
   is_error?: true;
 }
 
-/** An item of the responses dialect: a message, reasoning, a call, or what else there is. */
+/** An item of the responses dialect: a message, reasoning, a call, or any other. */
 export interface ResponsesItem {
   type: string;
   [field: string]: unknown;
@@ -198,14 +198,14 @@ export interface ResponsesToolOutput {
   output: string;
 }
 
-/** What goes into the history for a response, by its dialect: one message, or a list of items. */
+/** By dialect: the entry of a response in the history, one message or a list of items. */
 export interface AssistantMessages {
   readonly chat: ChatAssistantMessage;
   readonly messages: MessagesAssistantMessage;
   readonly responses: ResponsesItem[];
 }
 
-/** What answers a call, by its dialect. */
+/** By dialect: the answer to a call. */
 export interface ToolResults {
   readonly chat: ChatToolMessage;
   readonly messages: MessagesToolResult;
@@ -225,8 +225,8 @@ export interface CompletionChoice<Input = unknown, Name extends Dialect = Dialec
 /** A completion of one dialect; `undefined` while nothing of a known shape has come. */
 interface CompletionOf<Input, Name extends Dialect | undefined> {
   /**
-   * The message of choice 0, ready to append to the history: every field that the server sent, joined
-   * as it would have sent them without streaming, and the calls under their fresh ids.
+   * The message of choice 0, ready to append to the history. It has every field that the server sent,
+   * joined as in a response without streaming, and the calls under their fresh ids.
    *
    * An incomplete call stands in it with arguments `"{}"`, a nameless one with the name
    * `unnamed_tool`, since servers parse the history and every result must find its call.
@@ -236,7 +236,7 @@ interface CompletionOf<Input, Name extends Dialect | undefined> {
   readonly choices: readonly CompletionChoice<Input, Name extends Dialect ? Name : Dialect>[];
   /** Every call of every choice, in the order in which they came out. */
   readonly toolCalls: readonly ToolCall<Input>[];
-  /** That of choice 0. */
+  /** The finish reason of choice 0. */
   readonly finishReason: string | null;
   /** As the server sent it last. */
   readonly usage: JsonObject | undefined;
@@ -247,7 +247,7 @@ interface CompletionOf<Input, Name extends Dialect | undefined> {
   readonly dialect: Name;
 }
 
-/** What a response was, once it has ended, or so far: its `dialect` tells the shape of `message`. */
+/** A response that has ended, or its part so far: `dialect` tells the shape of `message`. */
 export type Completion<Input = unknown> =
   | CompletionOf<Input, "chat">
   | CompletionOf<Input, "messages">

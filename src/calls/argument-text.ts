@@ -5,11 +5,11 @@ import { TextBuffer } from "../json/text-buffer.ts";
 /**
  * The arguments of one call as they grow: their text, and whether it is a JSON value yet.
  *
- * Every character is scanned once, when it comes; those of a first fragment are parsed before where
- * they may be all there is.
+ * Every character is scanned once, when it comes. A first fragment that may be all of the arguments
+ * is parsed before.
  */
 export class ArgumentText extends JsonEnd {
-  /** What the text is the JSON of, where one fragment was all of it. */
+  /** The value of the text, if one fragment was all of it. */
   value: unknown;
 
   #text = new TextBuffer();
@@ -21,7 +21,7 @@ export class ArgumentText extends JsonEnd {
     return this.#text.length;
   }
 
-  /** Whether this can still turn out to be a placeholder, so that its text is better not shown. */
+  /** Whether this may still be a placeholder: its text is then better not shown. */
   get mayBePlaceholder(): boolean {
     return !this.isBroken && !this.hasContent;
   }
@@ -31,25 +31,25 @@ export class ArgumentText extends JsonEnd {
     this.#isCumulative &&= fragment.startsWith(this.#lastFragment);
     this.#lastFragment = fragment;
 
-    // Only a first fragment can be all, so no character is parsed again for each that follows.
+    // Only a first fragment can be all: parsing every one would read each character many times.
     if (this.length === 0) this.value = this.parse(fragment);
     const position = this.value === undefined ? this.scan(fragment) : fragment.length;
-    // Behind a scalar that has closed, further text belongs to the arguments, which it breaks.
+    // Text behind a closed scalar belongs to the arguments, and breaks them.
     if (!this.isClosed) this.scan(fragment.slice(position));
     const taken = this.isClosed ? fragment.slice(0, position) : fragment;
     this.#text.append(taken);
     return taken.length;
   }
 
-  /** As {@link append}, for text that is no JSON: none of it is looked at, and all belongs to it. */
+  /** As {@link append}, for free text: it is not scanned, and all of it belongs to the arguments. */
   appendFree(text: string): number {
     this.#text.append(text);
     return text.length;
   }
 
   /**
-   * The arguments of a server that repeated them: the last fragment, when it alone is an object and
-   * begins with all that came before, or when every fragment began with the one before.
+   * The arguments of a server that repeated them: the last fragment. It must be an object by itself.
+   * It must also begin with all the text before it, or every fragment with the fragment before.
    *
    * Only for text that is broken. Nothing is closed, quoted or guessed.
    */
@@ -65,14 +65,14 @@ export class ArgumentText extends JsonEnd {
   }
 }
 
-/** The object in a JSON string that holds an object (arguments encoded twice), if it is one. */
+/** The text of the object inside a JSON string (arguments encoded twice), if there is one. */
 export function unwrapped(text: string): string | undefined {
-  // All else is no string: it need not be parsed.
+  // Text without a quote first is no JSON string: it need not be parsed.
   const inner = /^\s*"/.test(text) ? readJson(text) : undefined;
   return typeof inner === "string" && isObjectText(inner) ? inner : undefined;
 }
 
-/** By a scan, since text that is no JSON is common here, and the platform's parser slow to refuse it. */
+/** Scans: most texts here are no JSON, and the platform's parser is slow to refuse them. */
 function isObjectText(text: string): boolean {
   const end = new JsonEnd();
   const length = end.scan(text);

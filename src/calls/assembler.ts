@@ -19,7 +19,7 @@ export class Assembler<Input> {
   #choices = new Map<number, ChoiceCalls>();
   /** In order of first appearance. */
   #calls: Call[] = [];
-  /** The calls that are not out, and have missed no event. */
+  /** The calls that are not out and have missed no event. */
   #open = new Set<Call>();
   #ids = new Set<string>();
   /** Whether an event was lost: then no late object can be trusted to be a call. */
@@ -58,7 +58,7 @@ export class Assembler<Input> {
     return call.id;
   }
 
-  /** An id that no call has had, unless the one who makes them fails. */
+  /** An id that no call has had; `undefined` when `generateId` fails. */
   mint(): string | undefined {
     let cause: unknown;
     try {
@@ -74,7 +74,7 @@ export class Assembler<Input> {
     return undefined;
   }
 
-  /** An event was lost: what is open may miss a fragment. */
+  /** An event was lost: every open call may miss a fragment. */
   damage(): void {
     this.#isDamaged = true;
     for (const call of this.#open) call.damage();
@@ -89,7 +89,7 @@ export class Assembler<Input> {
     this.#open.delete(call);
   }
 
-  /** The response has ended: every call that is still here comes out, complete or not. */
+  /** The response has ended: every remaining call comes out, complete or not. */
   end(isNormalEnd: (choice: number) => boolean): void {
     for (const call of this.#calls) {
       const isNormal = isNormalEnd(call.choice);
@@ -97,7 +97,7 @@ export class Assembler<Input> {
       this.#readLate(call, isNormal);
       const { rest } = call.late;
       if (rest === "") continue;
-      // An object that never closed may have been a call, and so may all that follows damage.
+      // An object that never closed may have been a call. After damage, any text may have been one.
       const isLost = rest.startsWith("{") || this.#isDamaged;
       this.#report("late-text", `Dropped behind arguments: ${excerptOf(rest)}`, call, isLost);
     }
@@ -134,7 +134,7 @@ export class Assembler<Input> {
     }
   }
 
-  /** Takes a text that is all of a call's arguments, of which pieces may have come. */
+  /** Takes a text that is all of a call's arguments. Pieces of them may have come before. */
   #takeAll(call: Call, text: string, isOpening: boolean): void {
     const rest = call.restOf(text, isOpening);
     if (rest === undefined) {
@@ -147,7 +147,7 @@ export class Assembler<Input> {
   }
 
   #append(call: Call, fragment: string): string {
-    // What the limit leaves is still taken: it may be all that the call needs.
+    // The text within the limit is still taken: it may be all that the call needs.
     const room = Math.max(0, this.#options.maxArgumentsLength - call.grow(0));
     this.#grow(call, fragment.length);
     return call.append(fragment.slice(0, room));
@@ -187,8 +187,8 @@ export class Assembler<Input> {
   }
 
   /**
-   * Judges the values behind arguments that have closed. They wait while the call has no name, and
-   * may be its arguments while it holds a placeholder.
+   * Judges the values behind closed arguments. They wait while the call has no name. While the call
+   * holds a placeholder, they may be its arguments.
    */
   #readLate(call: Call, isNormalEnd: boolean): void {
     while (call.isSettled || call.isHeld) {
@@ -234,7 +234,7 @@ function toToolCall<Input>(call: Call, outcome: Outcome<Input>): ToolCall<Input>
   const { id, providerId, name, isCustom, choice, index, extra } = call;
   const type = isCustom ? "custom" : "function";
   const dialect = call.dialect.name;
-  // A custom call has its text as input, a function call what parseArguments made.
+  // The input of a custom call is its text; parseArguments makes the input of a function call.
   return {
     id,
     providerId,

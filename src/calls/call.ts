@@ -10,7 +10,7 @@ import type { CorrelatedCall } from "./correlation.ts";
 import { LateText } from "./late-text.ts";
 import { type CallFacts, isFinal, isHeld, type Outcome, outcomeOf } from "./outcome.ts";
 
-/** What is known of a call while fragments may still come. */
+/** A call to which fragments may still come. */
 class OwnCall implements CorrelatedCall, CallFacts {
   readonly id: string;
   readonly dialect: ResponseDialect;
@@ -26,7 +26,7 @@ class OwnCall implements CorrelatedCall, CallFacts {
   replacement: string | undefined;
   late: LateText = new LateText();
   isContradicted = false;
-  /** Whether it has come out: then nothing of it changes any more. */
+  /** Whether it has come out: it never changes after that. */
   isSettled = false;
 
   #size = 0;
@@ -34,12 +34,12 @@ class OwnCall implements CorrelatedCall, CallFacts {
   /** The arguments that it came out with. */
   #given: string | undefined;
   #value: string | undefined;
-  /** The values of this call and of those made of its late text: what is here is a repeat. */
+  /** The values of this call and of the calls made of its late text: to recognise a repeat. */
   #lineage: Set<string> | undefined;
   /** Whether its start event is out, and whether a fragment is. */
   #isStarted = false;
   #isShown = false;
-  /** Whether the arguments came as one text that is not what had come in pieces. */
+  /** Whether one whole text has replaced the different pieces that came before. */
   #isReplaced = false;
 
   /** @param index its position among the calls of its choice */
@@ -54,12 +54,12 @@ class OwnCall implements CorrelatedCall, CallFacts {
     return this.text.length > 0;
   }
 
-  /** Whether the text of its arguments may be all of them: a held `{}` counts. */
+  /** Whether its argument text may be whole: a held `{}` counts. */
   get hasWholeText(): boolean {
     return this.text.canEnd;
   }
 
-  /** Whether the call can come out before the end: nothing that follows can belong to it. */
+  /** Whether the call can come out before the end: nothing later can belong to it. */
   get isReady(): boolean {
     return this.isFixed && !this.isDamaged && !this.isSettled;
   }
@@ -78,17 +78,17 @@ class OwnCall implements CorrelatedCall, CallFacts {
     return this.#given ?? this.replacement ?? this.text.toString();
   }
 
-  /** Whether the arguments are not what was sent first. */
+  /** Whether the arguments differ from the text that came first. */
   get isCorrected(): boolean {
     return this.#isReplaced || (this.hasText && this.arguments !== this.text.toString());
   }
 
-  /** Whether text has been shown that another one has replaced: it cannot be taken back. */
+  /** Whether the replaced text has been shown: it cannot be taken back. */
   get hasShownOther(): boolean {
     return this.#isReplaced && this.#isShown;
   }
 
-  /** Once the arguments have closed: equal for calls with equal arguments. */
+  /** Equal for calls with equal arguments, once these have closed. */
   get value(): string {
     this.#value ??= this.isCustom ? this.arguments : canonicalJson(this.arguments);
     return this.#value;
@@ -110,17 +110,17 @@ class OwnCall implements CorrelatedCall, CallFacts {
   }
 
   /**
-   * Takes what a delta says of the call, its fragment aside.
+   * Takes all that a delta says of the call, except the fragment.
    *
    * A name that comes again is a repeat, a longer one replaces, a piece is appended. Some servers repeat
-   * unknown fields on every fragment: only what is new counts.
+   * unknown fields on every fragment: only new ones count.
    *
-   * @returns how many characters of it are new
+   * @returns how many characters are new
    */
   learn({ id, name = this.name, isCustom = false, extra }: Partial<CallDelta>): number {
     let growth = 0;
     this.providerId ??= id;
-    // Arguments that have begun are no free text.
+    // Arguments that have begun do not become free text.
     this.isCustom ||= isCustom && !this.hasText;
     for (const key in extra) {
       const value = extra[key];
@@ -134,7 +134,7 @@ class OwnCall implements CorrelatedCall, CallFacts {
     return growth + name.length;
   }
 
-  /** An event was lost that may have held a fragment of it. */
+  /** An event was lost. It may have held a fragment of this call. */
   damage(): void {
     this.isDamaged = true;
   }
@@ -152,12 +152,12 @@ class OwnCall implements CorrelatedCall, CallFacts {
   }
 
   /**
-   * Takes a fragment of the arguments; what follows the end of them is late.
+   * Takes a fragment of the arguments; text behind their end is late.
    *
-   * Some servers open a call with `{}` and send the arguments then, so while that is held, an
-   * object that closes behind it takes its place.
+   * Some servers open a call with `{}` and send the arguments afterwards. While that `{}` is held, an
+   * object that closes behind it replaces it.
    *
-   * @returns what belongs to the arguments
+   * @returns the part of the fragment that belongs to the arguments
    */
   append(fragment: string): string {
     const { isCustom, text, late } = this;
@@ -169,8 +169,8 @@ class OwnCall implements CorrelatedCall, CallFacts {
   }
 
   /**
-   * What to show of the arguments, now that a fragment of them has come, or that the call comes out:
-   * nothing while they may be a placeholder, then all that has waited.
+   * The text to show once a fragment has come, or the call comes out: none while the arguments may be a
+   * placeholder, then all that has waited.
    */
   show(fragment: string): string {
     const { isCustom, text } = this;
@@ -183,22 +183,22 @@ class OwnCall implements CorrelatedCall, CallFacts {
   }
 
   /**
-   * What a text that is said to be all of the arguments adds to what came of them in pieces. Unfinished
-   * pieces yield to it where it is JSON; empty text and `{}` say nothing.
+   * Takes a text that the server calls all of the arguments; pieces may have come before. A text that
+   * is JSON replaces unfinished pieces; empty text and `{}` say nothing.
    *
-   * @param isOpening whether it came with the start of the call, so that pieces count and not it
-   * @returns `undefined` where it contradicts arguments that are final
+   * @param isOpening whether the text came with the start of the call: pieces then count before it
+   * @returns the text to add; `undefined` when it contradicts final arguments
    */
   restOf(text: string, isOpening = false): string | undefined {
     const { text: pieces, late, isCustom } = this;
     if (isOpening && !(late.isEmpty && pieces.mayBePlaceholder)) return "";
     if (this.isSettled || isFinal(this)) {
-      // Most often it is the same text: only another one is parsed and compared as a value.
+      // Most often the text is the same. Only a different one is parsed and compared as a value.
       if (text === this.arguments || saysNothing(text)) return "";
       return !isCustom && canonicalJson(text) === this.value ? "" : undefined;
     }
     if (pieces.length > 0 && saysNothing(text)) return "";
-    // Only a longer text is compared, which costs no more than it was to read.
+    // Only a longer text is compared: that costs no more than reading it did.
     if (text.length >= pieces.length && text.startsWith(this.arguments)) {
       return text.slice(pieces.length);
     }
@@ -209,7 +209,7 @@ class OwnCall implements CorrelatedCall, CallFacts {
     return text;
   }
 
-  /** Whether the value is one of this call, or of one made of its late text. */
+  /** Whether this call, or a call made of its late text, has had the value. */
   hasHad(value: string): boolean {
     this.#lineage ??= new Set([this.value]);
     return this.#lineage.has(value);
@@ -220,18 +220,18 @@ class OwnCall implements CorrelatedCall, CallFacts {
     this.#lineage?.add(value);
   }
 
-  /** The object takes the place of a held `{}`. */
+  /** The object replaces a held `{}`. */
   replacePlaceholder(text: string): void {
     this.replacement = text;
     this.#value = undefined;
   }
 
-  /** A value has come behind a held `{}` that cannot take its place. */
+  /** A value behind a held `{}` cannot replace it. */
   contradict(): void {
     this.isContradicted = true;
   }
 
-  /** The call comes out now: at once where it is ready, else at the end. */
+  /** The call comes out: as soon as it is ready, else at the end. */
   settle<Input>(
     parse: ResolvedOptions<Input>["parseArguments"],
     isNormalEnd: boolean,
@@ -244,7 +244,7 @@ class OwnCall implements CorrelatedCall, CallFacts {
   }
 }
 
-/** A call as everyone but itself sees it: nothing else writes to it. */
+/** A call as all other code sees it: only the call itself writes to it. */
 export type Call = Readonly<Omit<OwnCall, "text">>;
 
 export const Call: new (...args: ConstructorParameters<typeof OwnCall>) => Call = OwnCall;

@@ -8,15 +8,15 @@ export class ChoiceCalls {
   readonly correlation: Correlation<Call> = new Correlation<Call>();
   /** How many there are. */
   count = 0;
-  /** Whether a delta came: then a whole message behind it may repeat what it said. */
+  /** Whether a delta came: a whole message behind it may repeat it. */
   hasDeltas = false;
 
-  /** The first call that came out with an id, name and type, and all of them by their arguments. */
+  /** By id, name and type: the first call that came out; and, with its arguments as well, each. */
   #settled = new Map<string, Call>();
   #values = new Map<string, Call>();
-  /** Of what {@link repeated} looks for: the calls whose arguments are final, by what they say. */
+  /** For {@link repeated}: the calls with final arguments, by name and arguments. */
   #fixed = new Map<string, Call>();
-  /** The calls that it has not found there yet. */
+  /** The calls that {@link repeated} has not seen with final arguments yet. */
   #unfixed = new Set<Call>();
 
   add(call: Call): void {
@@ -24,7 +24,7 @@ export class ChoiceCalls {
     this.#unfixed.add(call);
   }
 
-  /** The call that a call in a whole message is, where its own deltas have brought it. */
+  /** The call that a whole message repeats, if deltas have brought it before. */
   repeated({ name, isCustom, isFromMessage, fragment }: CallDelta): Call | undefined {
     if (!isFromMessage || !this.hasDeltas) return undefined;
     const value = isCustom ? fragment : canonicalJson(fragment);
@@ -41,7 +41,7 @@ export class ChoiceCalls {
     return this.#fixed.get(JSON.stringify([name, value]));
   }
 
-  /** The call of which this one, coming out now, is a copy: servers have sent one at several indices. */
+  /** The call that this one, coming out now, copies: servers have sent one call at several indices. */
   original(call: Call): Call | undefined {
     const { providerId, name, isCustom } = call;
     if (providerId === undefined) return undefined;
@@ -51,7 +51,7 @@ export class ChoiceCalls {
       this.#settled.set(key, call);
       return undefined;
     }
-    // Only now that two calls share all else are their arguments compared.
+    // Arguments are compared only when two calls share all else.
     this.#values.set(key + first.value, first);
     const original = this.#values.get(key + call.value);
     this.#values.set(key + call.value, original ?? call);

@@ -3,7 +3,7 @@ export interface CallIdentity {
   readonly index: string | undefined;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
-  /** Whether it stands behind another one in one list, so that it does not continue that. */
+  /** Whether another call stands before it in the same list: it does not continue that call. */
   readonly isFurther?: boolean;
 }
 
@@ -15,25 +15,25 @@ export interface CorrelatedCall {
   readonly hasWholeText: boolean;
   readonly hasText: boolean;
   readonly isDamaged: boolean;
-  /** Whether its input is free text, of which nothing tells that it is whole. */
+  /** Whether its input is free text: nothing tells when that is whole. */
   readonly isCustom: boolean;
 }
 
 /**
  * Which call of one choice a delta belongs to.
  *
- * The index decides, if there is one; ids and names only tell a further call from the one that
- * already has the index. An id alone proves nothing (some servers change it on every fragment), nor
- * does a name (some repeat it on every fragment).
+ * The index decides, if there is one. Ids and names only show that another call starts at the same
+ * index. An id alone proves nothing (some servers change it on every fragment), nor does a name
+ * (some repeat it on every fragment).
  */
 export class Correlation<Call extends CorrelatedCall> {
   /** The latest call of each index. */
   #byIndex = new Map<string, Call>();
   /** The calls that an index has named. */
   #indexed = new Set<Call>();
-  /** Every id seen, and the latest call that it came with. */
+  /** By id: the latest call that it came with. */
   #byId = new Map<string, Call>();
-  /** The calls that were open when last looked at, each with the number of its last delta. */
+  /** The calls that were open at the last look, each with the number of its last delta. */
   #open = new Map<Call, number>();
   #deltaCount = 0;
   /** The call of the latest delta. */
@@ -89,8 +89,8 @@ export class Correlation<Call extends CorrelatedCall> {
     let latestDelta = 0;
     for (const [call, delta] of this.#open) {
       if (!isOpen(call)) this.#open.delete(call);
-      // A call whose arguments have begun waits for more. One without any may never get some: what
-      // follows a complete call is more likely a repeat of that one.
+      // A call whose arguments have begun waits for more. A call without any may never get some: a
+      // delta behind a complete call more likely repeats that one.
       else if (call.hasText && !call.isCustom && delta > latestDelta) {
         open = call;
         latestDelta = delta;
@@ -107,7 +107,7 @@ export class Correlation<Call extends CorrelatedCall> {
     return hasOtherId && (!call.hasText || call.isDamaged || call.isCustom);
   }
 
-  /** An absent id differs from none. */
+  /** A missing id is never another id. */
   #isOtherId(id: string | undefined, call: Call): boolean {
     if (id === undefined || call.providerId === undefined) return false;
     return id !== call.providerId && this.#byId.get(id) !== call;

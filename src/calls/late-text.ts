@@ -2,17 +2,17 @@ import { JsonEnd } from "../json/json-end.ts";
 import { TextBuffer } from "../json/text-buffer.ts";
 
 /**
- * What still arrives for a call whose arguments have closed: the values in it, and the rest.
+ * The text behind the closed arguments of a call: the values in it, and the rest.
  *
- * Servers repeat the arguments, append those of the next call, or leak special tokens.
+ * Servers repeat the arguments, append the next call's arguments, or leak special tokens.
  */
 export class LateText {
-  /** Whether something came that begins no object, array or string, or broke one off. */
+  /** Whether text came that begins no object, array or string, or that breaks one off. */
   isJunk = false;
-  /** The value that is open, or the junk. */
+  /** The open value, or the junk. */
   #text = new TextBuffer();
   #end = new JsonEnd();
-  /** What has closed; the first `#taken` have been taken. */
+  /** The closed values; the first `#taken` have been taken. */
   #values: string[] = [];
   #taken = 0;
 
@@ -46,7 +46,7 @@ export class LateText {
     return value;
   }
 
-  /** What has not closed, or could not. */
+  /** The value that has not closed, or the junk that cannot. */
   get rest(): string {
     return this.#text.toString();
   }

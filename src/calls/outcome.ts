@@ -6,7 +6,7 @@ import type { ToolCallError, ToolCallErrorCode } from "../types.ts";
 import { type ArgumentText, unwrapped } from "./argument-text.ts";
 import type { LateText } from "./late-text.ts";
 
-/** What is known of a call, as far as it decides how the call ends. */
+/** The facts of a call that decide how it ends. */
 export interface CallFacts {
   readonly name: string;
   readonly isCustom: boolean;
@@ -15,11 +15,11 @@ export interface CallFacts {
   /** Whether the server has said that nothing more comes for the call. */
   readonly isClosed: boolean;
   readonly text: ArgumentText;
-  /** The object that took the place of a held `{}`. */
+  /** The object that replaced a held `{}`. */
   readonly replacement: string | undefined;
-  /** What came behind the arguments. */
+  /** The text behind the arguments. */
   readonly late: LateText;
-  /** Whether a value stands behind a held `{}` that cannot take its place. */
+  /** Whether a value behind a held `{}` cannot replace it. */
   readonly isContradicted: boolean;
 }
 
@@ -29,25 +29,25 @@ export type Outcome<Input> = { readonly arguments: string } & (
   | { readonly status: "incomplete"; readonly input: undefined; readonly error: ToolCallError }
 );
 
-/** More than a model needs to see of what a validator says. */
+/** More of a validator's message than a model needs to see. */
 const MAX_REASON_LENGTH = 1000;
 
 /**
  * Whether the arguments are final before the response has ended, whatever follows.
  *
- * `{}` and no text at all are not: servers open calls so, and send the arguments then. They wait for the
- * end, unless the server has closed the call. Neither are scalars: `12` may become `123`.
+ * `{}` and empty text are not: servers open calls with them and send the arguments afterwards. They wait
+ * for the end, unless the server has closed the call. Scalars are not either: `12` may become `123`.
  */
 export function isFinal({ isClosed, text, replacement }: CallFacts): boolean {
   return isClosed || replacement !== undefined || (text.isClosed && text.hasContent);
 }
 
-/** Whether the arguments are `{}` or `[]`, which an object behind them may yet replace. */
+/** Whether the arguments are `{}` or `[]`: an object behind them may still replace them. */
 export function isHeld({ text, replacement }: CallFacts): boolean {
   return text.isClosed && !text.hasContent && replacement === undefined;
 }
 
-/** How a call ends that comes out now. @param isNormalEnd see {@link judge} */
+/** How a call ends when it comes out now. @param isNormalEnd see {@link judge} */
 export function outcomeOf<Input>(
   facts: CallFacts,
   isNormalEnd: boolean,
@@ -58,11 +58,11 @@ export function outcomeOf<Input>(
   let input: Input | string = given;
   if (reason === undefined && !isCustom) {
     try {
-      // Where one fragment was all of the arguments, their value is known.
+      // If one fragment was all of the arguments, their value is known.
       const isKnown = text.value !== undefined && parse === parseJson;
       input = isKnown ? (text.value as Input) : parse(given, { name });
       if (isThenable(input)) {
-        Promise.resolve(input).catch(() => {}); // A rejection of it is nobody's.
+        Promise.resolve(input).catch(() => {}); // Nobody else handles its rejection.
         [code, reason] = ["rejected", "parseArguments returned a promise"];
       }
     } catch (error) {
@@ -75,10 +75,10 @@ export function outcomeOf<Input>(
   return { arguments: given, status: "incomplete", input: undefined, error: { code, message } };
 }
 
-/** The arguments of a call; why it is incomplete, or what it is called when they cannot be parsed. */
+/** With a reason, the call is incomplete; without, the code is for arguments that do not parse. */
 type Verdict = [given: string, code: ToolCallErrorCode, reason?: string];
 
-/** @param isNormalEnd whether the choice of the call has ended, of the model's own accord */
+/** @param isNormalEnd whether the model has ended the choice of the call of its own accord */
 function judge(facts: CallFacts, isNormalEnd: boolean): Verdict {
   const { name, isCustom, text, replacement, late } = facts;
   const sent = replacement ?? text.toString();
@@ -89,7 +89,7 @@ function judge(facts: CallFacts, isNormalEnd: boolean): Verdict {
   if (isCustom) return [sent, "rejected"];
   if (isBlank(sent)) return [PLACEHOLDER, "rejected"];
   if (isHeld(facts)) {
-    // It is what was meant, unless something behind it may have been the arguments.
+    // The model meant `{}`, unless text behind it may have been the arguments.
     const { rest, isJunk } = late;
     if (rest.startsWith("{") && !isJunk) return [rest, "truncated", "its arguments do not end"];
     return facts.isContradicted || rest.includes("{")
@@ -106,7 +106,7 @@ function reasonOf(error: unknown): string {
   try {
     return excerptOf(`${error instanceof Error ? error.message : error}`, MAX_REASON_LENGTH);
   } catch {
-    return "parseArguments threw"; // What cannot be made a string.
+    return "parseArguments threw"; // The error cannot be made a string.
   }
 }
 

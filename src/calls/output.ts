@@ -7,7 +7,7 @@ const MAX_DIAGNOSTICS = 1000;
 /** Why a response failed: an error, or the option that it exceeds. */
 type Failure = ToolCallStreamError | TypeError | ExceededLimit;
 
-/** What has come of one response: its chat events, the calls and diagnostics among them. */
+/** The chat events of one response, its calls and diagnostics among them. */
 export class Output<Input> {
   /** Whether only finished calls are wanted: then no other event is kept. */
   readonly isCallsOnly: boolean;
@@ -16,11 +16,11 @@ export class Output<Input> {
   diagnosticCount = 0;
   /** The number of the event that is being read; -1 before the first. */
   event = -1;
-  /** What ended the reading at once, and what did so at the end of its event. */
+  /** The failure that ends the reading at once, and the one that ends it after its event. */
   #stop: Failure | undefined;
   #failure: Failure | undefined;
   #observer: (diagnostic: Diagnostic) => void;
-  /** Those since the last {@link take}. */
+  /** The chat events since the last {@link take}. */
   #events: ChatStreamEvent<Input>[] = [];
 
   constructor(observer: (diagnostic: Diagnostic) => void, isCallsOnly: boolean) {
@@ -28,7 +28,7 @@ export class Output<Input> {
     this.isCallsOnly = isCallsOnly;
   }
 
-  /** Why the response has failed: what its event said counts before a limit that it exceeded. */
+  /** Why the response has failed: an error in its event counts before an exceeded limit. */
   get failure(): Failure | undefined {
     return this.#failure ?? this.#stop;
   }
@@ -43,7 +43,7 @@ export class Output<Input> {
     this.event += 1;
   }
 
-  /** The chat events that arose since the last time; they are the caller's now. */
+  /** The chat events since the last time; the caller owns them now. */
   take(): ChatStreamEvent<Input>[] {
     const events = this.#events;
     this.#events = [];
@@ -66,7 +66,7 @@ export class Output<Input> {
     try {
       this.#observer(diagnostic);
     } catch {
-      // An observer that fails must not change what is read.
+      // An observer that fails must not change the reading.
     }
     this.emit({ type: "diagnostic", diagnostic });
   }

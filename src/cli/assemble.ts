@@ -30,7 +30,7 @@ export async function assemble(io: AssembleIo, isAllEvents: boolean): Promise<nu
     return 0;
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
-    // Who reads the output has enough of it.
+    // The reader of the output has closed it.
     if (code === "EPIPE") return 0;
     report(
       error instanceof ToolCallStreamError ? `error ${code}: ${message}` : `error: ${message}`,
@@ -39,7 +39,7 @@ export async function assemble(io: AssembleIo, isAllEvents: boolean): Promise<nu
   }
 }
 
-/** Settles when the line has gone out: a slow reader slows the response, one that left ends it. */
+/** Settles when the line has gone out: a slow reader slows the response, a closed one ends it. */
 function print(output: Writable, line: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(line, (error) => {

@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
 
-// Node 20 has none.
+// Node 20 has no zstd.
 const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
 
 const DECODERS: Readonly<Record<string, (() => Transform) | undefined>> = {
@@ -13,8 +13,8 @@ const DECODERS: Readonly<Record<string, (() => Transform) | undefined>> = {
 };
 
 /**
- * The body behind its content-encoding, for servers that compress without being asked to. The headers
- * lose what is no longer so.
+ * The body without its content-encoding, for servers that compress unasked. The headers lose the fields
+ * that no longer hold.
  *
  * @throws TypeError when Node cannot decode it
  */
@@ -26,7 +26,7 @@ export function decode(body: Readable, headers: Headers): Readable {
   if (encodings.length === 0) return body;
   headers.delete("content-encoding");
   headers.delete("content-length");
-  // The last one was put on last.
+  // The last encoding in the list was applied last.
   return encodings.reduceRight((encoded, name) => {
     const decoder = DECODERS[name]?.();
     if (decoder === undefined) {
@@ -34,7 +34,7 @@ export function decode(body: Readable, headers: Headers): Readable {
       const message = `Cannot decode response: its content-encoding is ${name}`;
       throw Object.assign(new TypeError(message), { code: "UNKNOWN_CONTENT_ENCODING" });
     }
-    // Its errors are those of what it leads to.
+    // The decoder raises the same errors.
     return pipeline(encoded, decoder, ignore);
   }, body);
 }

@@ -8,18 +8,18 @@ import { webBodyOf } from "./web-body.ts";
 
 const BAD_GATEWAY = 502;
 
-/** A message that is a request has both. */
+/** Every incoming request has both. */
 type ServerRequest = IncomingMessage & { readonly method: string; readonly url: string };
 
-/** One request to the proxy, and what became of it. */
+/** One request to the proxy, and its outcome. */
 export class Exchange {
   #incoming: ServerRequest;
   #outgoing: ServerResponse;
   #path: string;
   #stopping: AbortSignal;
-  /** Aborted when the client's connection has closed, also after the response has ended. */
+  /** Aborted when the client's connection closes, even after the response has ended. */
   #closed = new AbortController();
-  /** Each call that was given an id, so far: of some it is told twice. */
+  /** The calls that have been given an id; some are reported twice. */
   #renamed = new Set<string>();
 
   /** @param stopping is aborted when the proxy stops */
@@ -28,9 +28,9 @@ export class Exchange {
     this.#outgoing = outgoing;
     this.#stopping = stopping;
     this.#path = pathOf(this.#incoming.url);
-    // A write between the two is an error, which nothing else would see.
+    // A late write is an error, and nothing else would see it.
     for (const end of ["close", "error"]) outgoing.on(end, () => this.#closed.abort());
-    // A response that waits for the one before it has no socket yet, whose end it would not be told.
+    // A response that waits for an earlier one has no socket yet: it would not see the socket close.
     const { socket } = incoming;
     const tell = (): void => {
       if (outgoing.socket === null && !outgoing.writableFinished) outgoing.emit("close");
@@ -39,7 +39,7 @@ export class Exchange {
     outgoing.once("close", () => socket.off("close", tell));
   }
 
-  /** @returns what is to be said of it: no query, no header and no body, they may hold keys */
+  /** @returns the line for the log: no query, no header and no body, since they may hold keys */
   async run(wire: WireFetch, prefix: string): Promise<string> {
     const end = await this.#forward(wire, prefix);
     const { headersSent, statusCode } = this.#outgoing;
@@ -58,7 +58,7 @@ export class Exchange {
       if (this.#stopping.aborted) return ", cut by the proxy, which stops";
       if (this.#closed.signal.aborted) return ", closed by the client";
       if (outgoing.headersSent) {
-        // Never a clean end: what the client has would pass for the whole.
+        // Never a clean end: the client would take its part for the whole.
         outgoing.destroy();
         return ", cut by the server";
       }
@@ -73,7 +73,7 @@ export class Exchange {
     const hasBody = headers.has("content-length") || headers.has("transfer-encoding");
     deleteHopByHop(headers);
     headers.delete("host");
-    // The server of Node has answered it.
+    // Node's server has answered it already.
     headers.delete("expect");
     const init = { method, headers, signal: this.#closed.signal, redirect: "manual" } as const;
     const body = hasBody ? await this.#body(headers) : null;
@@ -82,7 +82,7 @@ export class Exchange {
     });
   }
 
-  /** JSON as a whole, since it may be a history, also where it is not called so; all else as it comes. */
+  /** JSON, and a body without a type, is read whole: it may be a history. All else streams through. */
   async #body(headers: Headers): Promise<BodyInit> {
     const isJson = /^$|\bjson\b/i.test(headers.get("content-type") ?? "");
     if (!isJson) return webBodyOf(this.#incoming, "drain");
@@ -94,7 +94,7 @@ export class Exchange {
     deleteHopByHop(headers);
     outgoing.sendDate = false;
     outgoing.writeHead(status, statusText, linesOf(headers));
-    // Clients wait for the headers of a response whose first event takes its time.
+    // The first event may take its time, and clients wait for the headers.
     outgoing.flushHeaders();
     const { signal } = this.#closed;
     for await (const chunk of body ?? []) {
@@ -105,7 +105,7 @@ export class Exchange {
   }
 }
 
-/** The path and the query. Clients that take us for a proxy of theirs send a whole URL. */
+/** The path and the query. A client that uses us as a forward proxy sends a whole URL. */
 function pathOf(url: string): string {
   const path = url.replace(/^[a-z]+:\/\/[^/?]*/i, "");
   // `OPTIONS *` is about the server.

@@ -1,4 +1,4 @@
-/** Those that are about one connection, and so not for what lies behind a proxy (RFC 9110, 7.6.1). */
+/** Headers about one connection: a proxy must not pass them on (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
   "connection",
   "keep-alive",
@@ -11,7 +11,7 @@ const HOP_BY_HOP = [
   "upgrade",
 ];
 
-/** Deletes what must not be passed on, also that which `Connection` names. */
+/** Deletes the headers that must not be passed on, also those that `Connection` names. */
 export function deleteHopByHop(headers: Headers): void {
   const named = (headers.get("connection") ?? "").split(",").map((name) => name.trim());
   for (const name of [...HOP_BY_HOP, ...named]) {

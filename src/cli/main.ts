@@ -5,7 +5,7 @@ import { ASSEMBLE_HELP, HELP, PROXY_HELP } from "./help.ts";
 import { startProxy } from "./proxy.ts";
 import { readFlags, readProxyArguments, UsageError } from "./usage.ts";
 
-/** What of `process` a command has to do with. */
+/** The parts of `process` that a command uses. */
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
@@ -17,7 +17,7 @@ const FLAG = { type: "boolean" } as const;
 
 /** Runs a command to its end. @returns its exit code */
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  // Who reads only the first lines (`| head`) closes it. Commands that must know await each write.
+  // A reader of only the first lines (`| head`) closes it. Commands that must know await each write.
   io.stdout.on("error", ignore);
   io.stderr.on("error", ignore);
   try {
@@ -57,7 +57,7 @@ async function runProxy(args: readonly string[], io: Io): Promise<number> {
     io.stdout.write(PROXY_HELP);
     return 0;
   }
-  // Before it listens: a signal that comes meanwhile must stop it as well.
+  // Set before the proxy listens: a signal that comes meanwhile must stop it too.
   const stopped = new Promise<void>((resolve) => {
     io.once("SIGINT", resolve);
     io.once("SIGTERM", resolve);

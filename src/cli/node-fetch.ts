@@ -6,21 +6,21 @@ import { decode } from "./content-encoding.ts";
 import { headersOf } from "./headers.ts";
 import { webBodyOf } from "./web-body.ts";
 
-/** Of probes: what lies between must not take a model that thinks for one that has died. */
+/** Between TCP probes: no router on the way must take a thinking model for a dead one. */
 const PROBE_INTERVAL_MS = 30_000;
-/** Their responses have no body, and `Response` takes none. */
+/** Responses with these have no body, and `Response` takes none. */
 const BODILESS_STATUSES = new Set([204, 205, 304]);
 
 /**
- * A connection for each request: on one that was kept, a request may meet its end, and to send a POST
- * again may be to pay for it twice. TLS sessions are resumed all the same.
+ * A new connection for each request: a kept one may close just as a request goes out, and sending a
+ * POST again may mean paying for it twice. TLS sessions are still resumed.
  */
 const HTTP_AGENT = new http.Agent();
 const HTTPS_AGENT = new https.Agent();
 
 /**
- * A `fetch` without the timeouts that the platform's has in Node: they cut a model that thinks for
- * five minutes. The input is a URL, the body text, bytes or a stream. Redirects are not followed.
+ * A `fetch` without the timeouts of Node's own: they cut a model that thinks for five minutes. The
+ * input is a URL; the body is text, bytes or a stream. Redirects are not followed.
  */
 export async function nodeFetch(
   input: Parameters<typeof globalThis.fetch>[0],
@@ -30,14 +30,14 @@ export async function nodeFetch(
   const url = new URL(href);
   const headers = new Headers(init);
   headers.set("accept-encoding", "identity");
-  // To a request that says `close`, servers answer early and reset: the answer is lost with the rest.
+  // Servers may answer a request with `close` early and reset the connection: the answer is then lost.
   headers.set("connection", "keep-alive");
   setFraming(headers, body);
   const isSecure = url.protocol === "https:";
   const outgoing = (isSecure ? https : http).request(url, {
     agent: isSecure ? HTTPS_AGENT : HTTP_AGENT,
     method,
-    // As it was written: a parsed one has its dots resolved and its brackets escaped.
+    // The path as it was written: a parsed path has its dots resolved and its brackets escaped.
     path: href.replace(/^[^:]+:\/\/[^/]*/, "") || "/",
     headers: Object.fromEntries(headers),
     ...(signal && { signal }),
@@ -47,13 +47,13 @@ export async function nodeFetch(
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.on("response", resolve);
     outgoing.on("error", reject);
-    // A server may switch protocols without being asked to: Node then tells nothing but the end.
+    // A server may switch protocols unasked: Node then reports nothing but the close.
     outgoing.on("close", () => {
       reject(Object.assign(new Error("The connection was closed"), { code: "ECONNRESET" }));
     });
   });
   if (body instanceof ReadableStream) {
-    // Its errors are those of the request.
+    // The request raises the same errors.
     pipeline(Readable.fromWeb(body as NodeReadableStream), outgoing, ignore);
   } else outgoing.end(body);
   return responseOf(await response, method);

@@ -5,24 +5,24 @@ import { Exchange } from "./exchange.ts";
 import { WireFetch } from "../fetch/unique-tool-call-ids.ts";
 import { nodeFetch } from "./node-fetch.ts";
 
-/** Longer than clients keep a connection, lest one sends a request into its end. */
+/** Longer than clients keep a connection, lest a request meets one that closes. */
 const KEEP_ALIVE_MS = 75_000;
 
 export interface ProxyOptions {
-  /** What is in front of every path. */
+  /** The URL before every path. */
   readonly target: URL;
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
   readonly history?: "kimi-k2" | undefined;
-  /** Sees one line for each request that has ended. */
+  /** Gets one line for each request that has ended. */
   readonly log: (line: string) => void;
 }
 
 /** A server that listens. */
 export interface RunningProxy {
   readonly url: string;
-  /** Cuts what is open; settles when all of it is closed. */
+  /** Cuts all open connections; settles when they are closed. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const prefix = target.href.replace(/\/$/, "");
   const stopping = new AbortController();
   const open = new Set<Promise<void>>();
-  // No limit on how long a request takes to arrive: it may be large, and its way slow.
+  // A request may take any time to arrive: it may be large, and the network slow.
   const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 };
   const server = createServer(settings, (incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, stopping.signal).run(wire, prefix).then(log);

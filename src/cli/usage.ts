@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 const DEFAULT_PORT = "8787";
 const MAX_PORT = 65_535;
 
-/** Arguments that a command cannot run with; its message is for who typed them. */
+/** Arguments that a command cannot run with; the message is for the user who typed them. */
 export class UsageError extends Error {}
 
 export interface ProxyArguments {
@@ -53,11 +53,11 @@ function parse<Values>(read: () => Values): Values {
     return read();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // It may be a URL that holds a key.
+    // The argument may be a URL that holds a key.
     if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
       throw new UsageError("Cannot read arguments: one of them stands behind no option");
     }
-    // Behind the first sentence stands advice on how to pass what no command takes.
+    // The sentences after the first give advice for arguments that no command takes.
     const [sentence] = message.split(". ");
     throw new UsageError(`Cannot read arguments: ${sentence}`);
   }

@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 
 /**
- * The chunks of a Node stream as a web stream that holds none of them. `Readable.toWeb` reads ahead,
- * in Node 20 without a limit that is in bytes: a slow reader would not slow its source down.
+ * The chunks of a Node stream as a web stream that holds none of them. `Readable.toWeb` reads ahead, in
+ * Node 20 without a limit in bytes: a slow reader would not slow the source down.
  *
- * @param whenCancelled what becomes of the source: the body of a request is drained, since to destroy it
- *   is to cut the connection that the answer is to go over
+ * @param whenCancelled what to do with the source. The body of a request is drained: destroying it
+ *   would cut the connection that the answer needs
  */
 export function webBodyOf(
   source: Readable,

@@ -17,8 +17,8 @@ export class DeltaReader {
   }
 
   /**
-   * @param payload where it is a list, each element is a payload of its own, see {@link elementsOf}
-   * @param name that of the event
+   * @param payload of a list, each element is a payload of its own, see {@link elementsOf}
+   * @param name the name of the event
    */
   read(payload: unknown, name: string | undefined): readonly Delta[] {
     if (!isObject(payload)) return [];
@@ -44,14 +44,14 @@ export class DeltaReader {
     const isForeign = kind === undefined ? isForeignName(name) : kind !== "error";
     // A foreign event may well report an error of its own.
     if (isForeign && name !== "error") return [];
-    // OpenAI sends errors flat, of this type; so did older versions of vLLM, as objects of this name.
+    // OpenAI sends errors flat, with this `type`; older versions of vLLM, with this `object`.
     const isError = [name, payload["type"], payload["object"]].includes("error");
     const error = readProviderError(payload) ?? (isError ? toProviderError(payload) : undefined);
     return error === undefined ? [] : [{ type: "error", error }];
   }
 }
 
-/** The payloads in one value: one after the other, so that limits count between them. */
+/** The payloads in one value. They are applied one by one, so that limits count between them. */
 export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }

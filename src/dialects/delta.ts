@@ -14,24 +14,24 @@ export type Delta =
   | { readonly type: "error"; readonly error: ProviderError }
   /** Something was lost, or cannot be trusted. */
   | { readonly type: "diagnostic"; readonly code: DiagnosticCode; readonly message: string }
-  /** An id that belongs to a call which is not ours to assemble, or to its result. */
+  /** An id of a call that is not ours to assemble, or of a result. */
   | {
       readonly type: "reference";
-      /** The same for all that refer to one call. For a call of ours, its index. */
+      /** The same for all references to one call. For a call of ours, its index. */
       readonly index: string;
       readonly places: readonly IdPlace[];
     }
-  /** The response is over: `isCut` where it was not brought to its end. */
+  /** The response is over: `isCut` if it did not come to its end. */
   | { readonly type: "end"; readonly isCut: boolean };
 
 /** A change to the message, its calls aside. */
 export type PartDelta = {
   readonly choice: number;
-  /** Where in the message it goes; where that is a list of parts, the key of one. */
+  /** The field of the message that changes; in a list of parts, the key of one part. */
   readonly field: string;
-  /** Where in that part; absent where the change is to the whole of it. */
+  /** The place in that part; absent when the whole part changes. */
   readonly path?: string | undefined;
-  /** From a whole message: it counts only where no delta came before. */
+  /** From a whole message: it counts only if no delta came before. */
   readonly isFromMessage?: boolean;
 } & (
   | { readonly type: "text" | "reasoning"; readonly value: string }
@@ -55,14 +55,14 @@ export interface CallDelta {
   /** Text of the arguments. */
   readonly fragment: string;
   /**
-   * How much of the arguments the fragment is. `piece`: it continues what came before. `all`: it is all
-   * of them, of which pieces may have come. `opening`: it came with the start of the call, and is all of
-   * them unless pieces have come.
+   * How much of the arguments the fragment is. `piece`: it continues the text before it. `all`: it is
+   * all of them, though pieces may have come. `opening`: it came with the start of the call, and is all
+   * of them unless pieces have come.
    *
    * @default "piece"
    */
   readonly extent?: "piece" | "all" | "opening";
-  /** Nothing more comes for the call: what it has is what the model sent. */
+  /** Nothing more comes for the call: it has all that the model sent. */
   readonly isClosed?: boolean;
   readonly extra?: JsonObject | undefined;
   readonly places?: readonly IdPlace[] | undefined;
@@ -72,7 +72,7 @@ export interface CallDelta {
 export interface IdPlace {
   readonly holder: JsonObject;
   readonly field: string;
-  /** Whether the first such place of a call gets its id also where the server sent none. */
+  /** Whether the first such place of a call gets the id even if the server sent none. */
   readonly mayInsert?: boolean;
   /** Written instead of the call's id (Responses: the streamed item id). */
   readonly text?: string | undefined;

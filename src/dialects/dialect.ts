@@ -22,7 +22,7 @@ export interface ResponseDialect {
 export interface DialectReader {
   /** Whether an event reads alike wherever it stands in the response; if missing, it does not. */
   readonly isStateless?: boolean;
-  /** @param name that of the event */
+  /** @param name the name of the event */
   read(payload: JsonObject, name: string | undefined): Delta[];
   /**
    * The response has ended, without an error.
@@ -37,10 +37,10 @@ export interface MessageDraft {
   /**
    * Takes a change.
    *
-   * @returns how many characters longer the message is; `undefined` where the change says nothing new
+   * @returns how many characters the message has grown; `undefined` if the change says nothing new
    */
   add(delta: PartDelta): number | undefined;
-  /** @param calls those that have come out, in order of their first appearance */
+  /** @param calls the calls that have come out, in order of first appearance */
   write(calls: readonly ToolCall[]): AssistantMessages[Dialect];
 }
 
@@ -50,9 +50,9 @@ export interface HistoryDialect {
   readonly isItemized: boolean;
   /** The field of a request's body that holds the history. */
   readonly historyField: string;
-  /** Whether the request continues a conversation of which the server has the rest. */
+  /** Whether the request continues a conversation whose earlier part the server holds. */
   isServerHeld(request: JsonObject): boolean;
-  /** Whether what the model said before the message and what it says after it are two turns. */
+  /** Whether the message separates two turns of the model. */
   endsTurn(message: JsonObject): boolean;
   /** The calls and results in a message of a history, in order. */
   readReferences(message: JsonObject): Reference[];
@@ -73,5 +73,5 @@ export interface Reference {
   readonly field: string;
 }
 
-/** An id, and the place in a history that has it or is to have it. */
+/** An id, and its place in a history. */
 export type PlacedId = Pick<Reference, "id" | "holder" | "field">;

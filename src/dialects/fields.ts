@@ -2,7 +2,7 @@ import { jsonText } from "../json/json-value.ts";
 import type { ToolCall } from "../types.ts";
 import { isObject, presentString, type JsonObject } from "../json/object.ts";
 
-/** What is written as words in one text. */
+/** The words of a text. */
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
@@ -12,7 +12,7 @@ export function isReasonIn(reasons: ReadonlySet<string>, reason: string): boolea
   return reasons.has(reason.toLowerCase().replaceAll("-", "_"));
 }
 
-/** The kind of an event, where the dialect has kinds: some gateways send it only as the name. */
+/** The kind of an event in a dialect that has kinds; some gateways send it only as the name. */
 export function kindOf(payload: JsonObject, name: string | undefined): string | undefined {
   return presentString(payload["type"]) ?? name;
 }
@@ -28,13 +28,13 @@ export function nameIn(content: JsonObject): string | undefined {
   return presentString(presentString(content["name"])?.trim());
 }
 
-/** Servers have sent arguments as an object; their JSON text is what was meant. */
+/** Servers have sent arguments as an object: they meant its JSON text. */
 export function argumentText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null ? "" : jsonText(value);
 }
 
-/** The fields that no one has defined; absent ones left out. */
+/** The fields that no dialect defines, without the `null` ones. */
 export function unknownFields(
   fields: JsonObject,
   known: ReadonlySet<string>,
@@ -56,27 +56,27 @@ export function idOf(id: unknown): string {
 }
 
 /**
- * The arguments that a call has in a history: servers parse them there and reject what is no JSON, so
- * an incomplete call stands in it without any.
+ * The arguments of a call in a history. Servers parse them there and reject text that is no JSON, so an
+ * incomplete call gets `{}`.
  */
 export function argumentsOf(call: ToolCall): string {
   return call.status === "complete" ? call.arguments : "{}";
 }
 
-/** The name that a call has in a history, where servers reject none. */
+/** The name of a call in a history: servers reject a call without one. */
 export function nameOf(call: ToolCall): string {
   return call.name === "" ? "unnamed_tool" : call.name;
 }
 
 /**
- * What a tool gave, as text.
+ * The output of a tool, as text.
  *
  * @throws TypeError when it has no JSON (a BigInt, a cycle)
  */
 export function resultText(output: unknown): string {
   if (typeof output === "string") return output;
   try {
-    // JSON.stringify gives undefined for what JSON has no word for: undefined, functions, symbols.
+    // JSON.stringify gives undefined for undefined, functions and symbols: JSON has no word for them.
     return (JSON.stringify(output) as string | undefined) ?? "";
   } catch (cause) {
     throw new TypeError("Cannot answer call: its output cannot be written as JSON", { cause });

@@ -5,7 +5,7 @@ import type { HistoryDialect, PlacedId, Reference } from "./dialect.ts";
 import { messagesHistory } from "./messages/history.ts";
 import { responsesHistory } from "./responses/history.ts";
 
-/** Apart from the readers, so that whoever writes histories ships none. */
+/** Apart from the readers, so that code which only writes histories ships none. */
 const HISTORIES: Readonly<Record<Dialect, HistoryDialect>> = {
   chat: chatHistory,
   messages: messagesHistory,
@@ -13,7 +13,7 @@ const HISTORIES: Readonly<Record<Dialect, HistoryDialect>> = {
 };
 const DIALECTS: readonly HistoryDialect[] = /* @__PURE__ */ Object.values(HISTORIES);
 
-/** The calls and results in a message of a history, and the dialect that it is in, if any. */
+/** The calls and results in a message of a history, and the dialect of the message, if any. */
 export function readReferences(message: unknown): {
   references: Reference[];
   dialect: HistoryDialect | undefined;
@@ -43,7 +43,7 @@ export function historyIn(request: JsonObject): readonly unknown[] | string | un
   return values.find(Array.isArray) ?? values.find((value) => typeof value === "string");
 }
 
-/** Whether the request continues a conversation of which the server has the rest. */
+/** Whether the request continues a conversation whose earlier part the server holds. */
 export function isServerHeld(request: JsonObject): boolean {
   return DIALECTS.some((dialect) => dialect.isServerHeld(request));
 }

@@ -1,5 +1,5 @@
 /**
- * An object without members: all the arguments that some calls have, and what servers send where the
- * arguments are yet to come.
+ * An object without members. Some calls have no other arguments; and some servers send it first, and
+ * the arguments afterwards.
  */
 export const PLACEHOLDER = "{}";

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, presentString } from "../json/object.ts";
 
 /**
  * The error in a payload's `error` field, if it is one: `null`, `""`, `false` and empty lists are
- * not. Some gateways send `error: true` and tell the rest in the fields beside it.
+ * none. Some gateways send `error: true` and put the rest into the fields beside it.
  */
 export function readProviderError(payload: JsonObject): ProviderError | undefined {
   const error = Array.isArray(payload["error"]) ? payload["error"][0] : payload["error"];

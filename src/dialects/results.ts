@@ -3,7 +3,7 @@ import { writeChatResult } from "./chat/result.ts";
 import { writeMessagesResult } from "./messages/result.ts";
 import { writeResponsesResult } from "./responses/result.ts";
 
-/** Apart from the histories, so that whoever answers calls ships none. */
+/** Apart from the histories, so that code which only answers calls ships none. */
 const RESULTS: {
   readonly [Name in Dialect]: (call: ToolCall, output: unknown) => ToolResults[Name];
 } = {
@@ -13,9 +13,9 @@ const RESULTS: {
 };
 
 /**
- * What answers a call, in the call's dialect.
+ * The answer to a call, in the call's dialect.
  *
- * @throws TypeError where that is none, as in a call that came from elsewhere
+ * @throws TypeError when the dialect is unknown: the call came from elsewhere
  */
 export function writeResult(call: ToolCall, output: unknown): ToolResults[Dialect] {
   const { dialect } = call;

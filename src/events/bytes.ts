@@ -12,7 +12,7 @@ export function bytesOf(chunk: unknown): Uint8Array {
   throw new TypeError(`Cannot read chunk: expected bytes or text, got ${typeof chunk}`);
 }
 
-/** One array of all the bytes, which is the only one itself where it is. */
+/** One array of all the bytes. A single part is returned itself. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts;
   if (first !== undefined && parts.length === 1) return first;
@@ -27,7 +27,7 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Bytes that come in pieces, however small: a list of pieces would take far more than they are. */
+/** Bytes that come in pieces. A list of small pieces would take far more memory than their bytes. */
 export class ByteBuffer {
   #bytes = new Uint8Array(0);
   #length = 0;
@@ -48,7 +48,7 @@ export class ByteBuffer {
     this.#length = length;
   }
 
-  /** All of the bytes, which are the caller's now. */
+  /** All of the bytes; the caller owns them now. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = new Uint8Array(0);

@@ -4,14 +4,14 @@ import { isObject } from "../json/object.ts";
 import type { SseEvent } from "./sse.ts";
 
 /**
- * What one event holds.
+ * The content of one event.
  *
- * - `json`: a JSON value, to be read by its shape; where in the data, trimmed, its text begins
+ * - `json`: a JSON value, to be read by its shape; `start` is where its text begins in the trimmed data
  * - `done`: `[DONE]`
  * - `damaged-event`: text that is lost, since it is not JSON
  * - `reframed-event`: nothing is lost, yet frames were glued together or prefixed twice
  * - `unfinished-event`: the body ended inside of the event
- * - `unframed`: the body is this text, without any framing; it may be a completion all the same
+ * - `unframed`: the body is this text, without any framing; it may still be a completion
  * - `cut`: the body is JSON that ends in the middle
  */
 export type Payload =
@@ -25,7 +25,7 @@ export type Payload =
 const DONE = "[DONE]";
 const DONE_PAYLOAD: Payload = { type: "done" };
 
-/** Event → payloads, whatever it holds. */
+/** Event → payloads, whatever the event holds. */
 export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
   if (kind === "body") return readBody(data);
   const text = data.trim();
@@ -36,11 +36,11 @@ export function readPayloads({ kind, name, data }: SseEvent): Payload[] {
     const isBare = name === "error" && value !== null && !isObject(value);
     return [jsonOf(isBare ? { error: value } : value)];
   }
-  // A re-framing gateway makes a comment the payload `: KEEPALIVE`.
+  // A re-framing gateway turns a comment into the payload `: KEEPALIVE`.
   if (text === "" || text.startsWith(":")) return [];
   const isFramed = kind === "event";
   if (isFramed && name === "error") {
-    // It says what went wrong in plain text, or with JSON in its last line.
+    // The event tells its error in plain text, or as JSON in its last line.
     const error = readJson(text.slice(text.lastIndexOf("\n") + 1));
     return [jsonOf({ error: error === undefined ? text : error })];
   }
@@ -61,23 +61,23 @@ function readBody(text: string): Payload[] {
   const length = end.scan(text);
   if (!end.isClosed) return [{ type: end.isBroken ? "unframed" : "cut", text }];
   const unframed: Payload = { type: "unframed", text };
-  // Some gateways frame the end alone.
+  // Some gateways frame only the `[DONE]`.
   const isAll = /^\s*(?:(?:data:\s*)?\[DONE\]\s*)?$/.test(text.slice(length));
   return isAll ? [jsonOf(readJson(text.slice(0, length))), unframed, DONE_PAYLOAD] : [unframed];
 }
 
 /**
- * Walks through text that should have been one frame: whole frames are read, and behind one that is
- * cut, reading goes on at the next `data:` that a whole one follows.
+ * Walks through text that should have been one frame, and reads the whole frames in it. Behind a cut
+ * frame, it goes on at the next `data:` with a whole frame.
  *
- * A frame never holds the text `data: {` in a string in such a way that what follows is JSON: the
- * quotes in a string are escaped.
+ * A string in a frame may hold the text `data: {`, but JSON never follows there: the quotes in a
+ * string are escaped.
  */
 function splitFrames(text: string, isFramed: boolean): Payload[] {
   const payloads: Payload[] = [];
   let rest = withoutPrefix(text);
   const hasPrefix = rest !== text;
-  /** The end of `rest` that may be a frame. */
+  /** The rest of the text, from a place where a frame may begin. */
   let frame = rest;
   while (rest !== "" && payloads.at(-1) !== DONE_PAYLOAD) {
     const length = frameLength(frame);
@@ -99,7 +99,7 @@ function splitFrames(text: string, isFramed: boolean): Payload[] {
     frame = rest;
   }
   const isLossless = payloads.every((payload) => !("text" in payload));
-  // What follows `[DONE]` is not part of the response.
+  // Text behind `[DONE]` is not part of the response.
   const isReframed = hasPrefix || payloads.length > 1 || rest !== "";
   return isLossless && isReframed ? [{ type: "reframed-event", text }, ...payloads] : payloads;
 }
@@ -109,7 +109,7 @@ export function isForeignName(name: string | undefined): boolean {
   return name !== undefined && name !== "message" && name !== "error";
 }
 
-/** How long the frame is that the text begins with; 0 where there is none. */
+/** The length of the frame at the start of the text; 0 if there is none. */
 function frameLength(text: string): number {
   if (text.startsWith(DONE)) return DONE.length;
   const end = new JsonEnd();
@@ -117,7 +117,7 @@ function frameLength(text: string): number {
   return end.isClosed ? length : 0;
 }
 
-/** What is behind white space and any number of `data:`. */
+/** The text behind white space and any number of `data:`. */
 function withoutPrefix(text: string): string {
   const prefix = /(?:\s|data:)*/y;
   prefix.test(text);

@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import { bytesOf, decoder } from "./bytes.ts";
 import { TextBuffer } from "../json/text-buffer.ts";
 
-/** One server-sent event, or what stands in for one. */
+/** One server-sent event, or a tail or body in place of one. */
 export interface SseEvent {
   /**
    * `event`: ended by its blank line. `tail`: the body ended before the blank line. `body`: the body
@@ -21,18 +21,18 @@ const MAX_ASCII = 0x7f;
 /** The fields that SSE defines, each behind a character that no field has. */
 const FIELDS = ":data:event:id:retry";
 
-/** A decoded chunk beyond this is read in slices, see {@link SseReader.push}. */
+/** A longer chunk is decoded in slices, see {@link SseReader.push}. */
 const SLICE_LENGTH = 8 * 1024;
 
 /**
  * Bytes → events, as WHATWG defines them.
  *
- * The parser is given whole events only. So neither where its two major versions differ in partial
- * lines nor where chunks are cut can change what is read, and the limit counts the characters of an
- * event, not those of some buffer.
+ * The parser is given whole events only. So the result depends neither on the cuts of chunks nor on the
+ * parser's version: its two majors differ in partial lines. And the limit counts the characters of an
+ * event, not of some buffer.
  */
 export class SseReader {
-  /** Why nothing more is read. What was complete before it has been returned. */
+  /** Why nothing more is read. The events before the failure have been returned. */
   failure: "too-long" | "no-event-stream" | undefined;
 
   readonly maxEventLength: number;
@@ -44,10 +44,10 @@ export class SseReader {
   /** Whether `#streamDecoder` may hold the beginning of a character. */
   #mayHoldBytes = false;
   #parser: ReturnType<typeof createParser>;
-  /** What the latest chunk has brought. */
+  /** The events of the latest chunk. */
   #events: SseEvent[] = [];
   #hasEvents = false;
-  /** What the next events are: not `event` from the end of the body on. */
+  /** The kind of the next events: `event`, until the body ends. */
   #kind: SseEvent["kind"] = "event";
   /** The event that is not whole yet, with `\n` as its only line end. */
   #pending = new TextBuffer();
@@ -57,7 +57,7 @@ export class SseReader {
   #ignored = "\uFEFF";
   /** JSON without framing begins with a brace or bracket; `undefined` until the first such look. */
   #isJson: boolean | undefined;
-  /** How the body begins, for the error of one that is no event stream. */
+  /** The start of the body, for the error when it is no event stream. */
   head = "";
   #hasForeignLine = false;
   /** The `error:` field of the event that is being parsed. */
@@ -72,14 +72,14 @@ export class SseReader {
       onError: ({ field, value }) => {
         // llama.cpp (before September 2025) sent errors in a field of this name.
         if (field === "error" && value?.startsWith("{")) this.#errorField = value;
-        // A field that the end of the body cut may be the beginning of a known one. Without a field,
-        // the error is the value of `retry`.
+        // At the end of the body, a cut field may be the beginning of a known one. An error without a
+        // field is about the value of `retry`.
         else if (field !== undefined) {
           this.#hasForeignLine ||= this.#kind === "event" || !FIELDS.includes(`:${field}`);
         }
       },
     });
-    // Behind a first line, the parser looks for no BOM: its versions do not agree on what is one.
+    // Behind a first line, the parser looks for no BOM: its versions disagree about BOMs.
     this.#parser.feed("\n");
   }
 
@@ -91,12 +91,12 @@ export class SseReader {
    */
   push(chunk: unknown): SseEvent[] {
     this.#events = [];
-    // Text after bytes: what the decoder still holds stands before it.
+    // Text after bytes: the bytes that the decoder still holds come first.
     if (typeof chunk === "string") this.#read(this.#decode() + chunk);
     else {
       const bytes = bytesOf(chunk);
-      // One character beyond Latin-1 doubles the size of a decoded chunk, and large strings are slow
-      // to cut up in V8: ten times, for chunks of 64 KB.
+      // One character beyond Latin-1 doubles the size of a decoded chunk, and V8 is slow at cutting
+      // large strings: ten times slower for chunks of 64 KB.
       for (let start = 0; start < bytes.length; start += SLICE_LENGTH) {
         this.#read(this.#decode(bytes.subarray(start, start + SLICE_LENGTH)));
       }
@@ -121,9 +121,9 @@ export class SseReader {
   }
 
   /**
-   * Decodes bytes that may end inside of a character; without any, gives what stands for the bytes of
-   * one that never came whole. Bytes that end with ASCII are not cut, and Node decodes whole text four
-   * times as fast as text of which it has to remember the end.
+   * Decodes bytes that may end inside of a character. Without bytes, gives the replacement for a
+   * character that never came whole. Bytes that end with ASCII are not cut, and Node decodes whole text
+   * four times as fast as a stream.
    */
   #decode(bytes?: Uint8Array): string {
     const mayBeCut = (bytes?.at(-1) ?? 0) > MAX_ASCII;
@@ -140,7 +140,7 @@ export class SseReader {
     this.#split(text);
   }
 
-  /** Without a BOM at the start and with `\n` for every line end: a `\r\n` may be cut in two. */
+  /** Drops a BOM at the start and makes every line end `\n`; a `\r\n` may be cut in two. */
   #normalised(decoded: string): string {
     const isIgnored = decoded.startsWith(this.#ignored);
     const text = isIgnored ? decoded.slice(this.#ignored.length) : decoded;
@@ -149,8 +149,8 @@ export class SseReader {
   }
 
   /**
-   * Parses the events that end in `text`, and holds the rest: all at once, which is faster, or one at a
-   * time where one of them may exceed the limit.
+   * Parses the events that end in `text`, and holds the rest. It parses them all at once, which is
+   * faster, or one at a time when one of them may exceed the limit.
    */
   #split(text: string): void {
     const isWithin = this.#pending.length + text.length <= this.maxEventLength;
@@ -161,7 +161,7 @@ export class SseReader {
       if (blankLine === -1 && !isBlank) break;
       let end = blankLine + 2;
       if (isBlank && (blankLine === -1 || !isWithin)) end = 1;
-      // In text without one, it takes twenty times as long to find none.
+      // Without a blank line in the text, `lastIndexOf` would take twenty times as long as `indexOf`.
       else if (isWithin) end = rest.lastIndexOf("\n\n") + 2;
       // The line end that makes the line blank does not count: it may be in the next chunk.
       this.#hold(rest.slice(0, end), 1);
@@ -172,7 +172,7 @@ export class SseReader {
   }
 
   #parse(text: string): void {
-    // The error of an event counts when the rest of it is read: then events go one by one.
+    // An event's error field counts once the whole event is read: then events are parsed one by one.
     const hasErrorField = text.startsWith("error:") || text.includes("\nerror:");
     const parts = hasErrorField ? text.split("\n\n").map((part) => `${part}\n\n`) : [text];
     for (const part of parts) {

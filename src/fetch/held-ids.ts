@@ -1,14 +1,14 @@
 import type { ToolCallRename } from "../wire/wire-options.ts";
 
-/** Far more than are open in all conversations at once. */
+/** Far more ids than are open in all conversations at once. */
 const MAX_IDS = 16_384;
 
-/** No server takes ids that are longer: they must not fill the memory. */
+/** No server takes longer ids: they must not fill the memory. */
 const MAX_LENGTH = 1024;
 
 /**
- * The ids that servers know calls by, for the conversations of which the server holds the history: there
- * a client sends results alone. The oldest are forgotten.
+ * The server's ids of calls, for conversations whose history the server holds: there a client sends
+ * only results. The oldest ids are forgotten.
  */
 export class HeldIds {
   #providerIds = new Map<string, string>();

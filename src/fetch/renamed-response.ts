@@ -1,8 +1,8 @@
-/** What a response is made of. */
+/** The parts of a response. */
 interface Parts {
-  /** What it is, its body aside. */
+  /** Everything but its body. */
   readonly facts: Response;
-  /** Whose body it has: Node before 24 cancels that of a response that was collected as garbage. */
+  /** Kept alive: Node before 24 cancels the body of a response that was garbage-collected. */
   readonly owner: Response;
 }
 
@@ -16,7 +16,7 @@ export class RenamedResponse extends Response {
   constructor(body: ReadableStream<Uint8Array> | null, parts: Parts) {
     const { status, statusText, headers: before } = parts.facts;
     const headers = new Headers(before);
-    // The platform has decoded the body, whose length is another one now.
+    // The platform has decoded the body, so its length is another one now.
     headers.delete("content-encoding");
     headers.delete("content-length");
     super(body as BodyInit | null, { status, statusText, headers });

@@ -5,7 +5,7 @@ export interface JsonBody {
   readonly text: string;
   /** The arguments of `fetch` with another text. */
   withText(text: string): FetchArguments;
-  /** The arguments of `fetch` where the text stays. */
+  /** The arguments of `fetch` with the same text. */
   readonly unchanged: FetchArguments;
 }
 
@@ -14,7 +14,7 @@ export type FetchArguments = readonly [input: Input, init: RequestInit | undefin
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The body of a request where it is JSON, and is not compressed. */
+/** The body of a request, if it is JSON and not compressed. */
 export async function readJsonBody(
   input: Input,
   init: RequestInit | undefined,
@@ -24,7 +24,7 @@ export async function readJsonBody(
   const headers = new Headers(init?.headers ?? request?.headers);
   if (headers.has("content-encoding") || !isJson(headers, body)) return undefined;
   headers.delete("content-length");
-  // What a blob is said to be, bytes are not.
+  // A Blob carries its type; the bytes that replace it need a header.
   if (body instanceof Blob && !headers.has("content-type")) headers.set("content-type", body.type);
   const signal = init?.signal ?? request?.signal;
   const unchanged: FetchArguments = [input, init];
@@ -59,7 +59,7 @@ export async function readJsonBody(
   };
 }
 
-/** @throws what the signal says, as `fetch` does, where it aborts before the body has been read */
+/** @throws the reason of the signal, as `fetch` does, if it aborts before the body has been read */
 async function readBytes(
   body: BodyInit,
   signal: AbortSignal | null | undefined,
@@ -86,7 +86,7 @@ async function readBytes(
   return buffer.take();
 }
 
-/** A string is often sent without saying what it is; where the type is another one, it is no JSON. */
+/** JSON text is often sent without a type. With any other type, the body is no JSON. */
 function isJson(headers: Headers, body: unknown): boolean {
   const type = headers.get("content-type") ?? (body instanceof Blob ? body.type : undefined);
   if (type === undefined || type === "") return typeof body === "string" || isBytes(body);
@@ -101,7 +101,7 @@ function isBytes(body: unknown): boolean {
   return ArrayBuffer.isView(body) || body instanceof ArrayBuffer;
 }
 
-/** What is no UTF-8 is not read. */
+/** Bytes that are no UTF-8 are not read. */
 function decoded(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);

@@ -17,7 +17,7 @@ export interface RequestBody {
 /**
  * The body with the ids that the server expects, and no other change.
  *
- * @param heldIds for results that answer calls in a history which the server holds
+ * @param heldIds for results whose calls are in a history that the server holds
  * @param isKimiK2 whether the model was trained on numbered ids
  */
 export function rewriteRequest(text: string, heldIds: HeldIds, isKimiK2: boolean): RequestBody {
@@ -32,7 +32,7 @@ export function rewriteRequest(text: string, heldIds: HeldIds, isKimiK2: boolean
   else if (isKimiK2) ids = newIds(history, kimiK2Id).flat();
   const edits = new Map<JsonObject, FieldEdit[]>();
   for (const { holder, field, id } of ids) {
-    // A result without a call keeps what it has, which may be no id.
+    // A result without a call keeps its id, even a missing one.
     if (id === "" || holder[field] === id) continue;
     edits.set(holder, [{ field, value: id, isRequired: true }]);
   }

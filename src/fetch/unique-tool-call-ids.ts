@@ -12,7 +12,7 @@ import {
 
 type Fetch = typeof globalThis.fetch;
 
-/** What can be called as `fetch` is: in some runtimes, that one has properties beside. */
+/** A function that is called like `fetch`. In some runtimes, `fetch` also has properties. */
 type FetchLike = (input: Parameters<Fetch>[0], init?: RequestInit) => Promise<Response>;
 
 export interface UniqueToolCallIdsOptions extends UniqueToolCallIdOptions {
@@ -26,15 +26,15 @@ export interface UniqueToolCallIdsOptions extends UniqueToolCallIdOptions {
 }
 
 /**
- * A `fetch` for SDKs and agents that cannot be changed: every tool call in what it returns has a fresh
+ * A `fetch` for SDKs and agents that cannot be changed: every tool call in its responses has a fresh
  * id, as {@link UniqueToolCallIdStream} gives it.
  *
  * - Event streams, and JSON answers to requests with `messages` or `input`, are changed; every other
- *   response is returned as the same object, an error of the server among them. What is changed keeps its
+ *   response, also a server's error, is returned as the same object. A changed response keeps its
  *   status, headers, `url`, `redirected`, `clone()` and errors, and can be aborted.
  * - Where the server holds the history (`previous_response_id`, `conversation`, a `thread` that is
- *   continued), the results in a request get the ids back that the server has. For that, the latest
- *   16,384 ids are kept: use one wrapped fetch for all requests of a conversation.
+ *   continued), the results in a request get the server's ids back. For that, the latest 16,384 ids are
+ *   kept: use one wrapped fetch for all requests of a conversation.
  * - Other requests pass as they are, unless `history` says otherwise. A JSON body that is a stream is
  *   read before it is sent.
  *
@@ -53,14 +53,14 @@ export function uniqueToolCallIds(
   return ((input, init) => wire.fetch(input, init)) as FetchLike as Fetch;
 }
 
-/** What {@link uniqueToolCallIds} does, for who wants to know the calls of each request apart. */
+/** Does the work of {@link uniqueToolCallIds}, and can tell the calls of each request apart. */
 export class WireFetch {
   #fetch: FetchLike;
   #options: UniqueToolCallIdsOptions;
   #heldIds = new HeldIds();
 
   constructor(
-    // Looked up at each call, as it may be replaced; and browsers call it on nothing but `globalThis`.
+    // Looked up at each call, since it may be replaced. Browsers allow it only on `globalThis`.
     fetch: FetchLike = (input, init) => globalThis.fetch(input, init),
     options: UniqueToolCallIdsOptions = {},
   ) {
@@ -90,7 +90,7 @@ export class WireFetch {
       hasHistory = rewritten.hasHistory;
       request = rewritten.text === body.text ? body.unchanged : body.withText(rewritten.text);
     }
-    const fetch = this.#fetch; // Not as a method: that of a browser would throw.
+    const fetch = this.#fetch; // Not as a method: a browser's fetch would throw.
     const response = await fetch(...request);
     const { body: answer } = response;
     if (answer === null || !mayHoldCalls(response, hasHistory)) return response;

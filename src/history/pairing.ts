@@ -3,7 +3,7 @@ import { readReferences } from "../dialects/histories.ts";
 import { isObject } from "../json/object.ts";
 
 /**
- * What a strict server rejects in a history.
+ * A fault that makes a strict server reject a history.
  *
  * - `repeated-id`: a call has the id of an earlier one
  * - `missing-result`: a call has no result
@@ -17,9 +17,9 @@ export interface PairingFault {
   readonly position: number;
 }
 
-/** A call or result where it stands, and what it is paired with. */
+/** A call or result, its place, and its partner. */
 export interface Entry extends Reference {
-  /** Of its message in the history. */
+  /** The position of its message in the history. */
   readonly position: number;
   /** The number of the turn that its message belongs to. */
   readonly turn: number;
@@ -27,8 +27,8 @@ export interface Entry extends Reference {
 }
 
 /**
- * Finds what strict servers reject: ids that repeat anywhere in the conversation, calls without
- * result, results without call, results out of place.
+ * Finds the faults that strict servers reject: ids that repeat anywhere in the conversation, calls
+ * without result, results without call, results out of place.
  *
  * @returns the faults in order of position; none for a history that every server accepts
  *
@@ -41,12 +41,12 @@ export function findPairingFaults(messages: readonly unknown[]): PairingFault[] 
   const faults: PairingFault[] = [];
   const seen = new Set<string>();
   const isItemized = messages.some((message) => readReferences(message).dialect?.isItemized);
-  /** Where the calls begin that results may answer: in the latest message that holds no result. */
+  /** Results may answer calls from this position on: the latest message that holds no result. */
   let turn = -1;
   let isAnswered = true;
   for (const [position, entries] of pair(messages).entries()) {
     const hasResult = entries.some(({ type }) => type === "result");
-    // Where each call is an item of its own, they are all those since the last result.
+    // If each call is an item of its own, results may answer all calls since the last result.
     if (!hasResult && (isAnswered || !isItemized)) turn = position;
     isAnswered = hasResult;
     for (const { type, id, partner } of entries) {
@@ -63,12 +63,12 @@ export function findPairingFaults(messages: readonly unknown[]): PairingFault[] 
 }
 
 /**
- * The calls and results of each message, paired: a result belongs to the call with its id in the
- * nearest turn before it that has one; where that has several, to the first of them that has no
- * result yet.
+ * The calls and results of each message, paired. A result belongs to the call with its id in the
+ * nearest turn before it that has such a call. If that turn has several, the result belongs to the
+ * first one without a result.
  */
 export function pair(messages: readonly unknown[]): Entry[][] {
-  /** By id: the calls of the latest turn that has any with it. */
+  /** By id: the calls with it in the latest turn that has one. */
   const latest = new Map<string, Entry[]>();
   const histories = messages.map(readReferences);
   const dialect = histories.find((history) => history.dialect !== undefined)?.dialect;

@@ -32,7 +32,7 @@ export function mapToolCallIds<Message>(
     const { dialect } = readReferences(message);
     if (dialect === undefined) return message;
     const ids = references.map(({ id }) => id);
-    // A dialect writes the kind of message that it has read.
+    // A dialect writes the same kind of message as it reads.
     return dialect.writeIds(message as JsonObject, ids) as Message;
   });
 }

@@ -1,26 +1,26 @@
 import { readJson } from "./json-value.ts";
 
-/** What one character may lead to. */
+/** Where each character leads. */
 interface State {
   /** By the code of the character. */
   readonly steps: Step[];
-  /** Where every other character leads: the next state reads it. Without this, it is an error. */
+  /** Taken at every other character; the next state reads it again. Without this, it is an error. */
   otherwise: Step | undefined;
 }
 
 interface Step {
-  /** `undefined`: what was begun last is over, and the state that was to come then comes. */
+  /** `undefined`: the innermost value is over, and its `after` state comes. */
   readonly next: State | undefined;
-  /** Set where something begins: what comes when that is over. */
+  /** Set where a value begins: the state that comes when it is over. */
   readonly after: State | undefined;
 }
 
 /**
  * The grammar of RFC 8259, a state and its steps in each row. `,KC` reads: the character `,` leads to
- * state K, and when what begins there is over, C comes. `^` ends what was begun last.
+ * state K, which begins something; when that is over, C comes. `^` ends the innermost beginning.
  *
- * `_` stands for white space, `1` for a digit but 0, `h` for a hexadecimal one, and `~` for all that
- * has no step of its own.
+ * `_` stands for white space, `1` for a digit but 0, `h` for a hexadecimal digit, and `~` for every
+ * character without a step of its own.
  */
 const GRAMMAR = [
   "R _R {O [A ~VE", // the root
@@ -98,15 +98,15 @@ const SPACE = 0x20;
 /**
  * Finds where a JSON value ends, in text that arrives in fragments.
  *
- * Strict (RFC 8259) and incremental: {@link scan} looks at every character once and never back, so
- * the whole costs what the text is long, however it is cut.
+ * Strict (RFC 8259) and incremental: {@link scan} looks at every character once and never back. So the
+ * cost is linear in the length of the text, however it is cut.
  */
 export class JsonEnd {
   /** Whether the root is more than an empty object or array, or the beginning of one. */
   hasContent = false;
 
   #at = ROOT;
-  /** What comes when each of what has begun is over, the innermost last. */
+  /** For each value that has begun, the state that comes when it is over; the innermost last. */
   #after: State[] = [];
 
   /** Whether the value is an object or array and has closed. */
@@ -158,10 +158,10 @@ export class JsonEnd {
   }
 
   /**
-   * Reads a whole object or array that has something in it, before any {@link scan}. The platform's
-   * parser follows the same grammar, several times as fast, and its look gives the value as well.
+   * Reads a whole object or array that is not empty, before any {@link scan}. The platform's parser
+   * follows the same grammar, is several times as fast, and gives the value as well.
    *
-   * @returns the value; `undefined` where the text is something else, and then nothing was read
+   * @returns the value; `undefined` when the text is something else: then nothing was read
    */
   parse(text: string): unknown {
     // No other JSON ends in a bracket.
@@ -173,7 +173,7 @@ export class JsonEnd {
   }
 }
 
-/** White space as JSON has it: less than `String.prototype.trim` takes. */
+/** Whether the text is JSON white space; `String.prototype.trim` takes more characters. */
 export function isBlank(text: string): boolean {
   return !/[^ \t\n\r]/.test(text);
 }

@@ -1,11 +1,10 @@
 import { isObject } from "./object.ts";
 
-/** Strings, and the numbers that doubles may not tell from others. */
+/** Strings, and the numbers that a double may not tell apart. */
 const STRING_OR_LARGE_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*[eE][+-]?\d+|-?[\d.]{16,}/g;
 
 /**
- * The value of a text that is JSON; else, or where it is nested deeper than the engine's stack,
- * `undefined`.
+ * The value of a JSON text; `undefined` if it is no JSON, or nested deeper than the engine's stack.
  */
 export function readJson(text: string): unknown {
   try {
@@ -20,20 +19,20 @@ export function readJson(text: string): unknown {
  */
 export function canonicalJson(text: string): string {
   try {
-    // Text that is not JSON gets no further: in a string that does not end, the search below would
-    // begin anew at every quote.
+    // Refuses text that is not JSON: in a string without an end, the search below would begin anew at
+    // every quote.
     JSON.parse(text);
     const exact = text.replace(STRING_OR_LARGE_NUMBER, (token) =>
       token.startsWith('"') ? token : `"\\u0000${token}"`,
     );
     return JSON.stringify(JSON.parse(exact), sortKeys);
   } catch {
-    // No JSON, or nested deeper than this engine's stack: then the text itself has to do.
+    // The text is no JSON, or nested deeper than this engine's stack: it stands for itself.
     return text;
   }
 }
 
-/** The JSON of a value that someone else has parsed; what has none gives text that is not JSON. */
+/** The JSON of a value that someone else has parsed; a value without JSON gives text that is none. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "?";

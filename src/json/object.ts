@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A string that is there: `""` counts as absent, as `null` does. */
+/** A string that is present: `""` counts as absent, like `null`. */
 export function presentString(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

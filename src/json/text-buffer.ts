@@ -1,7 +1,7 @@
 /** How many fragments are joined at once; a power of two that keeps both loops short. */
 const FRAGMENTS_PER_BLOCK = 1024;
 
-/** A fragment of this length is larger than what a string spends on being grown by it. */
+/** From this length on, a fragment is larger than the memory that a `+=` of it takes. */
 const LONG_FRAGMENT = 256;
 
 /**

@@ -17,7 +17,7 @@ interface Choice {
   hasNormalReasons: boolean;
 }
 
-/** What a response adds up to: which choices it has, how each of them ended, and its message. */
+/** Builds the completion of a response: its choices, how each ended, and their messages. */
 export class CompletionBuilder<Input> {
   usage: JsonObject | undefined;
 
@@ -31,7 +31,7 @@ export class CompletionBuilder<Input> {
     this.#output = output;
   }
 
-  /** Whether every choice has a finish reason; not so when there is none at all. */
+  /** Whether every choice has a finish reason, and there is a choice. */
   get isFinished(): boolean {
     const choices = [...this.#choices.values()];
     return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
@@ -51,7 +51,7 @@ export class CompletionBuilder<Input> {
     choice.hasNormalReasons &&= isNormal;
   }
 
-  /** @param isDone whether the response was said to be done, which counts where no reason came */
+  /** @param isDone whether the response said that it is done: this counts if no reason came */
   isNormalEnd(number: number, isDone: boolean): boolean {
     const { finishReason, hasNormalReasons } = this.#choice(number);
     return finishReason === null ? isDone : hasNormalReasons;
@@ -94,7 +94,7 @@ export class CompletionBuilder<Input> {
       diagnosticCount,
       dialect,
     };
-    // The message is of the shape of the dialect that wrote it.
+    // The message has the shape of its dialect.
     return completion as Completion<Input>;
   }
 

@@ -32,7 +32,7 @@ export class ResponseReader<Input> {
     try {
       events = this.#sse.push(chunk);
     } catch (error) {
-      // What the decoder throws (a chunk that was transferred away) is a TypeError as well.
+      // The decoder throws a TypeError as well (for a chunk that was transferred away).
       this.#turn.fail(error as TypeError);
     }
     this.#readAll(events);

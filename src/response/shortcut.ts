@@ -1,44 +1,44 @@
 import type { CallDelta, Delta, PartDelta } from "../dialects/delta.ts";
 import { readJson } from "../json/json-value.ts";
 
-/** What an event of a known form says. */
+/** The delta of an event of a known form. */
 export type KnownDelta = CallDelta | PartDelta;
 
-/** What reads the events of no known form. */
+/** Reads the events of no known form. */
 interface Reader {
   readonly isStateless: boolean;
   read(payload: unknown, name: string | undefined): readonly Delta[];
 }
 
-/** An event of a known form: it differs from others in one string, and in the index of its call. */
+/** The form of events that differ only in one string and in the index of their call. */
 interface Form {
   readonly before: string;
-  /** What stands between the index and the string; `""` where the index does not differ. */
+  /** The text between the index and the string; `""` if the index does not differ. */
   readonly between: string;
   readonly after: string;
-  /** What such an event says, but for the string and the index. */
+  /** The delta of such an event, except for the string and the index. */
   readonly delta: KnownDelta;
 }
 
-/** How many forms are kept: those of reasoning, of text, and of calls with and without a name. */
+/** How many forms are kept: for reasoning, for text, and for calls with and without a name. */
 const MAX_FORMS = 4;
 
-/** Where forms change all the time, learning them only costs. */
+/** If forms change all the time, learning them only costs. */
 const MAX_LEARNED = 16;
 
 /** After so many events in a row of no known form, one stops looking. */
 const MAX_MISSED = 256;
 
-/** What is cut from an event keeps it in memory, so a long one is better parsed. */
+/** A string cut from an event keeps the event in memory: a long event is better parsed. */
 const MAX_LENGTH = 4096;
 
 /**
- * The field of random length that OpenAI adds to every event, where it is the last one. No string can
- * hold it, since its quotes would be escaped there; and what is left without it is compared.
+ * OpenAI adds this field of random length to every event; it is cut off when it is the last one. No
+ * string can hold it, since its quotes would be escaped there. The rest of the event is compared.
  */
 const OBFUSCATION = ',"obfuscation":"';
 
-/** The content of a JSON string that stands for itself. */
+/** The content of a JSON string without escapes. */
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON forbids here
 const PLAIN = /^[^"\\\u0000-\u001f]*$/;
 
@@ -46,12 +46,12 @@ const PLAIN = /^[^"\\\u0000-\u001f]*$/;
  * Reads the deltas of events that differ from an earlier one in nothing but a fragment, without
  * parsing them: a streamed response is thousands of such events.
  *
- * Exact: a form is kept only if two other strings (and indices) in its place were read as just
- * that, so that place is the inside of a string, and whatever is valid there reads likewise. All
- * else is parsed. Without this file everything works, at less speed.
+ * Exact: a form is kept only if the reader finds two other strings (and indices) in its place. That
+ * place is then the inside of a string, and all content that is valid there reads alike. All other
+ * events are parsed. Without this file everything works, at less speed.
  */
 export class Shortcut {
-  /** That of the latest event first: what a response has begun to say, it mostly goes on with. */
+  /** The form of the latest event first: the next event most often has the same. */
   #forms: Form[] = [];
   #learnedCount = 0;
   #missedCount = 0;
@@ -83,21 +83,21 @@ export class Shortcut {
     const form = formOf(withoutObfuscation(event), withoutPlaces(delta));
     if (form === undefined) return;
     this.#learnedCount += 1;
-    // Other digits in the two places, lest the one be read for the other.
+    // The two places get different digits, lest one be read for the other.
     if (!isExact(form, "7", "8", reader) || !isExact(form, "8", "7", reader)) return;
     this.#forms = [form, ...this.#forms].slice(0, MAX_FORMS);
   }
 }
 
 function withoutObfuscation(event: string): string {
-  // Where there is none, `lastIndexOf` is slow to find it out.
+  // `lastIndexOf` is slow when the field is missing.
   const start = event.endsWith('"}') ? event.lastIndexOf(OBFUSCATION) : -1;
   return start !== -1 && /^\w*"\}$/.test(event.slice(start + OBFUSCATION.length))
     ? `${event.slice(0, start)}}`
     : event;
 }
 
-/** Of an event that is not parsed, no one has the objects. */
+/** An event that is not parsed has no objects. */
 function withoutPlaces<D extends Delta>(delta: D): D {
   return delta.type === "call" ? { ...delta, places: undefined } : delta;
 }
@@ -134,7 +134,7 @@ function formOf(text: string, delta: KnownDelta): Form | undefined {
   return { before: before.slice(0, place), between, after, delta };
 }
 
-/** Whether the form, with other values in its places, is read as what it was learned for. */
+/** Whether the form, with these values in its places, reads as its delta with these values. */
 function isExact(form: Form, index: string, content: string, reader: Reader): boolean {
   const { before, between, after } = form;
   const text = before + (between && index + between) + content + after;

@@ -3,8 +3,8 @@ import { Turn } from "./turn.ts";
 import type { ChatEvent, Completion } from "../types.ts";
 
 /**
- * The options of {@link ToolCallAssembler}. Who parses the events also limits them, so there is no
- * `maxEventLength`.
+ * The options of {@link ToolCallAssembler}. There is no `maxEventLength`: the caller parses the events
+ * and limits them.
  */
 export type ToolCallAssemblerOptions<Input = unknown> = Omit<
   ToolCallStreamOptions<Input>,

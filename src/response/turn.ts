@@ -17,10 +17,10 @@ import type { KnownDelta } from "./shortcut.ts";
 import type { ChatStreamEvent, Completion } from "../types.ts";
 
 /**
- * One response: what its events hold → chat events.
+ * One response: the payloads of its events → chat events.
  *
- * Decides when the response ends and how; what a payload says is the reader's, the calls are the
- * assembler's.
+ * Decides when and how the response ends. The reader decides what a payload says, and the assembler
+ * what becomes of calls.
  */
 export class Turn<Input> {
   readonly reader: DeltaReader = new DeltaReader();
@@ -29,7 +29,7 @@ export class Turn<Input> {
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
   #isEnded = false;
-  /** Whether the event that is being read said that the response is over. */
+  /** Whether the current event says that the response is over. */
   #isDone = false;
 
   constructor(options: ResolvedOptions<Input>, isCallsOnly: boolean) {
@@ -50,7 +50,7 @@ export class Turn<Input> {
     return failure instanceof Error ? failure : limitExceeded(failure.name, failure.value, event);
   }
 
-  /** The chat events that arose since the last time. */
+  /** The chat events since the last time. */
   take(): ChatStreamEvent<Input>[] {
     return this.#output.take();
   }
@@ -82,7 +82,7 @@ export class Turn<Input> {
     return payloads.length === 1 ? deltas : [];
   }
 
-  /** Reads one event of which the only delta is known. */
+  /** Reads one event whose only delta is known. */
   readDelta(delta: KnownDelta): void {
     this.#output.nextEvent();
     this.#apply(delta);

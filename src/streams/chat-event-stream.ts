@@ -7,8 +7,8 @@ import { LosslessStream } from "./lossless.ts";
  * The bytes of one streamed response in, everything it says out, in wire order and one pass: text,
  * reasoning, calls as they grow and when they are complete, finish reasons, usage, diagnostics.
  *
- * Its guarantees are those of {@link ToolCallStream}, which is this stream with all but the finished
- * calls left out. The fragments of a call, joined, are its arguments, unless they were repaired.
+ * It gives the guarantees of {@link ToolCallStream}, which is this stream reduced to its finished calls.
+ * The fragments of a call, joined, are its arguments, unless they were repaired.
  *
  * @example Show text while it comes
  * ```ts

@@ -3,11 +3,11 @@ import { ToolCallStream } from "./tool-call-stream.ts";
 import type { Completion } from "../types.ts";
 
 /**
- * Reads a response to its end, for those who want nothing before.
+ * Reads a response to its end, for callers that need nothing before.
  *
  * @returns the completion, its calls included
- * @throws what the stream raises; who wants to keep what came before an error reads a
- *   {@link ToolCallStream} and asks it for a snapshot
+ * @throws the error of the stream; to keep the part before an error, read a {@link ToolCallStream}
+ *   and ask it for a snapshot
  *
  * @example
  * ```ts

@@ -6,10 +6,10 @@ import { IterableReadableStream } from "./iterable.ts";
 /**
  * A TransformStream that loses no value to a later error.
  *
- * A plain one discards what is still queued when `transform` throws, and when its source fails,
- * since `pipeTo` aborts the writable side. Here the values wait in an array of our own; what the
- * platform queues is a tick. The readable that users see is given the array first, and is told how
- * the response ended when it asks again: it then holds nothing that an error could discard.
+ * A plain one discards its queue when `transform` throws, and when its source fails, since `pipeTo`
+ * aborts the writable side. Here the values wait in an array of our own, and the platform queues only
+ * ticks. The readable that users see gets the array first. When it asks again, it is told how the
+ * response ended: it then holds nothing that an error could discard.
  */
 export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | string, Output> {
   #reader: ResponseReader<Input>;
@@ -20,7 +20,7 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
     reader: ResponseReader<Input>,
     valuesOf: (events: ChatStreamEvent<Input>[]) => Output[],
   ) {
-    /** What has not been handed to the platform yet, in order. */
+    /** The values that have not been handed to the platform yet, in order. */
     let values: Output[] = [];
     const add = (events: ChatStreamEvent<Input>[]): void => {
       for (const value of valuesOf(events)) values.push(value);
@@ -93,17 +93,17 @@ export class LosslessStream<Output, Input> extends TransformStream<Uint8Array | 
   }
 
   /**
-   * The values, each as soon as it is there. Always the same object; after the last value it closes,
-   * or raises why the response failed.
+   * The values, each as soon as it is there. Always the same object. After the last value it closes, or
+   * raises the error of the response.
    */
   override get readable(): ReadableStream<Output> {
     return this.#readable;
   }
 
   /**
-   * What the response was, once the readable has been read to its end: nothing is read on account of
-   * this promise. Rejects with the error of the stream, and with code `cancelled` when the reader
-   * cancels. Nobody has to await it.
+   * The completion, once the readable has been read to its end: the promise itself reads nothing.
+   * Rejects with the error of the stream, and with code `cancelled` when the reader cancels. Nobody has
+   * to await it.
    */
   get completion(): Promise<Completion<Input>> {
     return this.#completion;

@@ -24,9 +24,9 @@ import { LosslessStream } from "./lossless.ts";
  * 8. **Linear**: work (characters inspected, counted, not timed) and memory grow with the bytes, and
  *    memory stays under the limits whatever the server sends.
  *
- * An error of the response or of its source is raised after every call has been delivered, those
- * that were open as incomplete ones. One instance reads one response. To transfer it to a worker,
- * transfer its `readable`.
+ * An error of the response or of its source is raised after every call has been delivered; open calls
+ * come out incomplete. One instance reads one response. To transfer it to a worker, transfer its
+ * `readable`.
  *
  * @example Run each tool as soon as its call is complete
  * ```ts

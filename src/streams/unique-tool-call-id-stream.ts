@@ -2,17 +2,17 @@ import { IdRewriter } from "../wire/id-rewriter.ts";
 import { resolveWireOptions, type UniqueToolCallIdOptions } from "../wire/wire-options.ts";
 
 /**
- * The bytes of one response in, the same bytes out, but for the ids of its tool calls: each call has a
- * fresh one, the same wherever the response names it. For clients that cannot be changed.
+ * The bytes of one response in, the same bytes out, except for the ids of its tool calls: each call has
+ * a fresh one, the same wherever the response names it. For clients that cannot be changed.
  *
  * - No other byte changes: comments, spacing, the order of keys, numbers and unknown fields pass as they
  *   came. The only text that is added is an id where a call has none.
- * - An event is passed on as soon as it is whole; what cannot be read, or is longer than
+ * - An event is passed on as soon as it is whole. Text that cannot be read, or an event longer than
  *   `maxEventLength`, passes as it is.
- * - Which call an id is of is decided as in {@link ToolCallStream}. Calls with equal ids, names and
+ * - An id belongs to the same call as in {@link ToolCallStream}. Calls with equal ids, names and
  *   arguments are not merged: ids go out before arguments.
- * - In Responses, where the items of the last event have other ids than those that were streamed, they
- *   get the streamed ones: clients match them by both.
+ * - In Responses, the items of the last event may have other ids than the streamed items. They get the
+ *   streamed ids: clients match items by both.
  *
  * Event streams and JSON bodies alike. One instance is for one response.
  *

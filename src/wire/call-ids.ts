@@ -10,18 +10,18 @@ type PlacedDelta = Pick<CallDelta, "index" | "places">;
 type MutableEdits = Map<JsonObject, FieldEdit[]>;
 
 /**
- * Payloads → the ids that the objects in them are to have: one for each call, however often the
- * server repeats, empties or changes its own. Which call an object is of, the assembler decides: it
- * is the one that reads responses.
+ * Payloads → the new ids of the objects in them: one for each call, however often the server repeats,
+ * empties or changes its own id. The assembler decides which call an object belongs to, as it does
+ * for the reading streams.
  */
 export class CallIds {
   #reader = new DeltaReader();
   #output: Output<unknown>;
   #assembler: Assembler<unknown>;
   #onRename: (rename: ToolCallRename) => void;
-  /** By index: for references, which come only where an index is of one call. */
+  /** By index: for references. These come only in dialects where each index has one call. */
   #ids = new Map<string, string>();
-  /** By the ids that are on the wire: those that the server has, if any. */
+  /** By the new id: the server's id, if it sent one. */
   #providerIds = new Map<string, string | undefined>();
 
   #isEnded = false;
@@ -32,7 +32,7 @@ export class CallIds {
     this.#assembler = new Assembler(options, this.#output);
   }
 
-  /** Whether nothing that follows is read: `[DONE]` came, or more than is allowed. */
+  /** Whether nothing more is read: `[DONE]` came, or a limit was exceeded. */
   get isOver(): boolean {
     return this.#isEnded || this.#output.isStopped;
   }
@@ -43,7 +43,7 @@ export class CallIds {
     return failure instanceof TypeError ? failure : undefined;
   }
 
-  /** @param name that of the event */
+  /** @param name the name of the event */
   read(payload: unknown, name: string | undefined): Edits {
     const edits: MutableEdits = new Map();
     for (const element of elementsOf(payload)) {
@@ -64,7 +64,7 @@ export class CallIds {
     this.#assembler.damage();
   }
 
-  /** What ends a response, an error among it, ends nothing here: clients may read on. */
+  /** The end of a response, or its error, ends nothing here: clients may read on. */
   #apply(delta: Delta, edits: MutableEdits): void {
     const { dialect } = this.#reader;
     if (delta.type === "call") {
@@ -75,13 +75,13 @@ export class CallIds {
     } else if (delta.type === "damage") this.#assembler.damageCall(delta.choice, delta.index);
   }
 
-  /** @param id `undefined` where none can be had any more */
+  /** @param id `undefined` when there is no id for the call */
   #place({ index, places = [] }: PlacedDelta, id: string | undefined, edits: MutableEdits): void {
     if (id === undefined) return;
     if (index !== undefined) this.#ids.set(index, id);
     for (const { holder, field, mayInsert = false, text } of places) {
       const isRequired = mayInsert && !this.#providerIds.has(id);
-      // Most fragments have none, and need no look at their bytes.
+      // Most fragments have no id: their bytes need no look.
       if (!isRequired && holder[field] === undefined) continue;
       if (text === undefined) this.#report(id, presentString(holder[field]));
       const edit = { field, value: text ?? id, isRequired };
@@ -96,7 +96,7 @@ export class CallIds {
     try {
       this.#onRename({ id, providerId });
     } catch {
-      // It observes, and decides nothing.
+      // An observer that fails must not change the ids.
     }
   }
 }

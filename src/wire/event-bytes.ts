@@ -4,10 +4,10 @@ import { ByteBuffer } from "../events/bytes.ts";
  * A part of a body; all of them, joined, are the body.
  *
  * - `event`: one event, with its blank line
- * - `tail`: what the body ended with, without a blank line
+ * - `tail`: the end of a body without a last blank line
  * - `body`: all of a body that is JSON without any framing
  * - `too-long`: the beginning of an event, or of a JSON body, that is over the limit
- * - `skipped`: what says nothing: comments, a byte order mark, the rest of what is too long
+ * - `skipped`: bytes without meaning: comments, a byte order mark, the rest of a part that is too long
  */
 export interface BodyPart {
   readonly kind: "event" | "tail" | "body" | "too-long" | "skipped";
@@ -23,22 +23,22 @@ const OPENERS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
 /**
- * Chunks → events, as bytes: the same that the reading side finds, which needs no bytes and leaves
- * the lines of an event to its parser.
+ * Chunks → events, as bytes. It finds the same events as the reading side, which needs no bytes and
+ * leaves the lines of an event to its parser.
  */
 export class EventBytes {
   #maxEventLength: number;
   /** The event that is not whole yet, and its characters (UTF-16 code units) so far. */
   #held = new ByteBuffer();
   #length = 0;
-  /** Whether the event is over the limit, so that nothing of it is held any more. */
+  /** Whether the event is over the limit: nothing of it is held any more. */
   #isTooLong = false;
   /** Whether a line of the event was no comment. */
   #hasField = false;
   #isAtLineStart = true;
   /** Whether the last byte was a `\r`: a `\n` that follows belongs to it. */
   #endsWithReturn = false;
-  /** How many bytes of a byte order mark the body has begun with; all of them also where it has others. */
+  /** How many bytes of the byte order mark have matched; 3 also once it can no longer match. */
   #markLength = 0;
   /** JSON without framing begins with a brace or bracket; `undefined` until the first such look. */
   #isJson: boolean | undefined;
@@ -47,7 +47,7 @@ export class EventBytes {
     this.#maxEventLength = maxEventLength;
   }
 
-  /** The parts that a chunk ends, and what of it nobody has to wait for. */
+  /** The parts that end in a chunk, and the bytes that nobody has to wait for. */
   push(chunk: Uint8Array): BodyPart[] {
     const parts: BodyPart[] = [];
     let start = 0;
@@ -66,7 +66,7 @@ export class EventBytes {
         this.#endsWithReturn = false;
         if (chunk[position] === LINE_FEED) {
           position += 1;
-          // The event that it ends is out: so is its last byte, for a parser may wait for it.
+          // Its event is out already. The byte goes out too, since a parser may wait for it.
           if (position - start === 1 && this.#held.length === 0) pass("skipped");
           continue;
         }
@@ -99,7 +99,7 @@ export class EventBytes {
   #isMark(byte: number | undefined): boolean {
     const isMark = byte === BYTE_ORDER_MARK[this.#markLength];
     if (!isMark && this.#markLength > 0) {
-      // What began like one is the first character of a line, of which the rest may be yet to come.
+      // The bytes that began like one are the first character of a line; more of it may follow.
       this.#length += 1;
       this.#isAtLineStart = false;
       this.#hasField = true;
@@ -110,8 +110,8 @@ export class EventBytes {
   }
 
   /**
-   * Counts the characters of a line, as UTF-16 does, which has two units for what UTF-8 begins with `F0`
-   * or more.
+   * Counts the characters of a line in UTF-16 units. A character whose UTF-8 begins with `F0` or more
+   * has two.
    *
    * @returns where the line ends
    */
@@ -128,7 +128,7 @@ export class EventBytes {
     return end;
   }
 
-  /** Looks at what a line, or the rest of one, begins with. */
+  /** Looks at the start of a line, or of the rest of one. */
   #look(chunk: Uint8Array, start: number, end: number): void {
     if (this.#isAtLineStart && chunk[start] !== COLON) this.#hasField = true;
     this.#isAtLineStart = false;

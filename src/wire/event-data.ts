@@ -16,9 +16,9 @@ interface Segment {
   readonly end: number;
 }
 
-/** What the lines of one event say, and where. */
+/** The name and the data of one event, and where its data stands. */
 export class EventData {
-  /** The last name, `undefined` where that is empty. */
+  /** The last name; `undefined` if that is empty. */
   readonly name: string | undefined;
   /** The values of all `data` fields, a line feed between each two. */
   readonly bytes: Uint8Array;
@@ -40,12 +40,12 @@ export class EventData {
     this.bytes = joined(values.flatMap((value, line) => (line === 0 ? value : [NEWLINE, value])));
   }
 
-  /** Where the changes to the data are in the event. No JSON string goes over the end of a line. */
+  /** Moves changes of the data to their places in the event. No JSON string crosses a line end. */
   placed(splices: readonly Splice[]): Splice[] {
     const placed: Splice[] = [];
     const queue = splices.values();
     let next = queue.next();
-    /** Where the data of the line begins in that of the event. */
+    /** Where the line's data begins in the event's data. */
     let before = 0;
     for (const segment of this.#segments) {
       const length = segment.end - segment.start;
@@ -68,7 +68,7 @@ function lineEnd(event: Uint8Array, start: number): number {
   return end;
 }
 
-/** Where the value of a field begins, if the line is one of that field. */
+/** Where the value begins, if the line has this field. */
 function valueStart(
   event: Uint8Array,
   start: number,

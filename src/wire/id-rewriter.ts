@@ -7,8 +7,8 @@ import { findSplices, type Splice, spliced } from "./id-splices.ts";
 import type { ResolvedWireOptions } from "./wire-options.ts";
 
 /**
- * One response: chunks → chunks that are the same but for the ids of calls. Synchronous; what the
- * streams wire to the platform.
+ * One response: chunks → the same bytes except for the ids of calls. Synchronous; the streams connect
+ * it to the platform.
  */
 export class IdRewriter {
   #events: EventBytes;
@@ -21,7 +21,7 @@ export class IdRewriter {
 
   /**
    * @returns the events that are whole now
-   * @throws TypeError when the chunk is no bytes, or there is no id for a call
+   * @throws TypeError when the chunk is no bytes, or when there is no id for a call
    */
   push(chunk: unknown): Uint8Array {
     return this.#rewrite(this.#events.push(bytesOf(chunk)));
@@ -70,11 +70,11 @@ export class IdRewriter {
   }
 }
 
-/** Where in bytes the places of their text are. */
+/** Places in a text → places in its bytes. */
 class ByteOffsets {
   #bytes: Uint8Array;
   #text: string;
-  /** The last place, in both. */
+  /** The last place, in the text and in the bytes. */
   #position = 0;
   #offset = 0;
 

@@ -1,22 +1,22 @@
 import { isObject, type JsonObject } from "../json/object.ts";
 import { encoder, decoder, joined } from "../events/bytes.ts";
 
-/** A change to bytes: what stands from `start` to `end` becomes this text. */
+/** A change to bytes: this text replaces the bytes from `start` to `end`. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The value that a field of an object is to have. */
+/** The new value for a field of an object. */
 export interface FieldEdit {
   readonly field: string;
   readonly value: string;
-  /** Whether it takes the place of nothing, `null` and `""` as well, not only that of another value. */
+  /** Whether it is also written where the field is missing, `null` or `""`. */
   readonly isRequired: boolean;
 }
 
-/** By the object on the wire that has the field. */
+/** By the object on the wire whose fields change. */
 export type Edits = ReadonlyMap<JsonObject, readonly FieldEdit[]>;
 
 const QUOTE = 0x22;
@@ -35,15 +35,15 @@ const NINE = 0x39;
 /** The two quotes of a string. */
 const EMPTY_LENGTH = 2;
 
-/** Deeper than ids stand in any dialect; further down, brackets are only counted. */
+/** No dialect has ids this deep; further down, brackets are only counted. */
 const MAX_DEPTH = 12;
 
 /**
- * What to change in the bytes of a JSON value, in their order, so that fields of its objects have other
- * values: each of them where a key is written twice, and by whichever escapes.
+ * The changes to the bytes of a JSON value, in order, that give fields of its objects new values. If a
+ * key is written twice, both change, whatever escapes it is written with.
  *
  * @param start where the value begins
- * @param value what it has been parsed to
+ * @param value the parsed value
  */
 export function findSplices(
   bytes: Uint8Array,
@@ -92,7 +92,7 @@ class Walker {
     this.#position += 1;
     const start = this.#position;
     const isEmpty = this.#isAt(BRACE_END);
-    /** What is missing stands before what is found further in. */
+    /** Missing fields go in here, before the changes further in. */
     const place = this.splices.length;
     const found = new Set<FieldEdit>();
     while (!this.#isAt(BRACE_END)) {
@@ -118,13 +118,13 @@ class Walker {
     const start = this.#position;
     this.walk(undefined, MAX_DEPTH);
     const end = this.#position;
-    // No id is a list or an object, which may also go over the end of a line.
+    // No id is a list or an object; and these may cross the end of a line.
     if (first === BRACE || first === BRACKET) return;
     const isPresent = first === QUOTE ? end - start > EMPTY_LENGTH : isNumeric(first);
     if (isPresent || isRequired) this.splices.push({ start, end, text: JSON.stringify(value) });
   }
 
-  /** The key, past it and the colon behind it. */
+  /** Reads the key and goes past the colon behind it. */
   #readKey(): string {
     const start = this.#position;
     this.#skipString();
@@ -134,13 +134,13 @@ class Walker {
     return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
   }
 
-  /** The byte behind white space. */
+  /** Skips white space. @returns the byte behind it */
   #next(): number | undefined {
     while ((this.#bytes[this.#position] ?? QUOTE) <= SPACE) this.#position += 1;
     return this.#bytes[this.#position];
   }
 
-  /** Whether an array or object ends here; in what is no JSON, the bytes may end first. */
+  /** Whether an array or object ends here; if this is no JSON, the bytes may end first. */
   #isAt(end: number): boolean {
     const byte = this.#next();
     return byte === end || byte === undefined;

@@ -8,7 +8,7 @@ import {
 /** A call of a response that has been given an id. */
 export interface ToolCallRename {
   readonly id: string;
-  /** The id that the server has for it: the latest that came, `undefined` while none has. */
+  /** The server's id for it: the latest that came, `undefined` while none has. */
   readonly providerId: string | undefined;
 }
 
@@ -18,8 +18,8 @@ export interface UniqueToolCallIdOptions extends Pick<
   "generateId" | "maxEventLength" | "maxArgumentsLength" | "maxToolCalls"
 > {
   /**
-   * Sees each call that is given an id, before its event is passed on; and again where the server has
-   * another id for it later. What it throws is ignored.
+   * Sees each call that is given an id, before its event is passed on, and sees it again when the
+   * server later sends another id for it. Its errors are ignored.
    */
   readonly onRename?: ((rename: ToolCallRename) => void) | undefined;
 }
@@ -38,7 +38,7 @@ export function resolveWireOptions(options: UniqueToolCallIdOptions): ResolvedWi
   return {
     ...resolveOptions(options),
     ...withDefaults(options, { onRename: () => {} }),
-    // Nobody sees what the arguments of a call are parsed to, nor what is odd in them.
+    // Nobody sees the input of a call here, nor its diagnostics.
     parseArguments: () => undefined,
     onDiagnostic: () => {},
   };

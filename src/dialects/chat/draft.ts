@@ -7,7 +7,7 @@ import type { MessageDraft } from "../dialect.ts";
 import { argumentsOf, nameOf, objectOr, words } from "../fields.ts";
 import { REASONING_FIELDS } from "./reader.ts";
 
-/** The other fields of which deltas bring pieces. */
+/** The other fields that deltas bring in pieces. */
 const TEXT_FIELDS = /* @__PURE__ */ words("content refusal");
 
 /** An empty message. */
@@ -16,16 +16,16 @@ export function draftChatMessage(): MessageDraft {
 }
 
 /**
- * What the server would have sent without streaming: texts joined, all else by its field, and the
- * calls. Reasoning goes back under the field it came in: Moonshot answers 400 when it is missing.
+ * The message that the server would have sent without streaming: texts joined, all else by its field,
+ * and the calls. Reasoning keeps the name of its field: Moonshot answers 400 when it is missing.
  */
 class ChatMessageDraft implements MessageDraft {
   #texts = new Map<string, TextBuffer>();
   #values = new Map<string, unknown>();
   #audio: Fields = new Map();
-  /** By index and type: what `reasoning_details` (OpenRouter) consists of. */
+  /** By index and type: the elements of `reasoning_details` (OpenRouter). */
   #details = new Map<string, Fields>();
-  /** The fields that deltas, and not only whole messages, have brought. */
+  /** The fields that deltas have brought; a whole message cannot change these. */
   #fieldsOfDeltas = new Set<string>();
 
   add(delta: PartDelta): number | undefined {
@@ -65,7 +65,7 @@ class ChatMessageDraft implements MessageDraft {
     };
   }
 
-  /** Pieces of one detail have its index and type. */
+  /** Pieces with the same index and type are one detail. */
   #addDetails(details: readonly unknown[]): void {
     for (const [position, detail] of details.entries()) {
       if (!isObject(detail)) continue;
@@ -79,7 +79,7 @@ class ChatMessageDraft implements MessageDraft {
 
 type Fields = Map<string, unknown>;
 
-/** Takes the fields of a piece; those in `texts` continue what came before. */
+/** Takes the fields of a piece; a field in `texts` continues its text so far. */
 function joinTo(fields: Fields, piece: JsonObject, texts: readonly string[]): void {
   for (const [field, value] of Object.entries(piece)) {
     if (value === null) continue;

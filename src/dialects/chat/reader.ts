@@ -17,7 +17,7 @@ export const REASONING_FIELDS: ReadonlySet<string> = /* @__PURE__ */ words(
   "reasoning_content reasoning",
 );
 
-/** In the spellings of OpenAI, Anthropic, Gemini and Text Generation Inference. */
+/** The reasons of a normal end, in the words of OpenAI, Anthropic, Gemini and TGI. */
 const NORMAL_REASONS = /* @__PURE__ */ words(
   "stop tool_calls function_call end_turn tool_use stop_sequence completed eos_token",
 );
@@ -25,7 +25,7 @@ const NORMAL_REASONS = /* @__PURE__ */ words(
 /** The other fields of a delta that are read below. */
 const KNOWN_DELTA_FIELDS = /* @__PURE__ */ words("role content tool_calls function_call");
 
-/** The fields of a call, and of what it calls, that are read below. */
+/** The fields of a call, and of its `function` or `custom`, that are read below. */
 const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
   "index id type function custom name arguments input",
 );
@@ -33,7 +33,7 @@ const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
 /** The bucket of the one call that `function_call` can carry. */
 const LEGACY_INDEX = "function_call";
 
-/** OpenAI Chat Completions, as it is sent by OpenAI and by those who say they are compatible. */
+/** OpenAI Chat Completions, from OpenAI and from servers that say they are compatible. */
 export const chat: ResponseDialect = {
   name: "chat",
   hasFurtherCalls: true,
@@ -104,7 +104,7 @@ function readMessage(
   if (text) deltas.push({ type: "text", choice, field: "content", value: text, isFromMessage });
   for (const field in message) {
     const value = message[field];
-    // What some servers send of a field that they have nothing for.
+    // Some servers send every field, also an empty one.
     const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
     const isRead = KNOWN_DELTA_FIELDS.has(field) || REASONING_FIELDS.has(field);
     if (isRead || isEmpty) continue;
@@ -115,7 +115,7 @@ function readMessage(
   const count = deltas.length;
   for (const [position, call] of list.entries()) {
     if (!isObject(call)) continue;
-    // A message lists its calls; there the position is the index.
+    // In a whole message, the position of a call is its index.
     const index = indexKey(call["index"]) ?? (isFromMessage ? `${position}` : undefined);
     const callDelta = readCall(call, choice, index, position > 0, isFromMessage);
     if (callDelta !== undefined) deltas.push(callDelta);
@@ -133,7 +133,7 @@ function readMessage(
   }
 }
 
-/** Content is a string, or (Mistral) a list of parts, of which those of type `text` are shown. */
+/** Content is a string or (Mistral) a list of parts; only the parts of type `text` are shown. */
 function contentText(content: unknown): string | undefined {
   if (!Array.isArray(content)) return presentString(content);
   return content.map((part: unknown) => presentString(objectOr(part)["text"])).join("");
@@ -168,7 +168,7 @@ function readCall(
     index,
     isFurther,
     isFromMessage,
-    // langchainjs#11373: a missing id that was made text on its way.
+    // langchainjs#11373: a missing id became text on its way.
     id: id === "null" ? undefined : id,
     name,
     isCustom,

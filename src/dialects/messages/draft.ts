@@ -19,9 +19,9 @@ export function draftMessagesMessage(): MessageDraft {
 }
 
 class BlockDraft implements PartDraft<MessagesBlock> {
-  /** What stood in its start. */
+  /** The fields in its start. */
   #fields: JsonObject = {};
-  /** What deltas brought, by their fields: text in pieces, a list of citations, or a value. */
+  /** By field: the text, the list of citations, or the value that deltas have brought. */
   #changes = new Map<string, unknown>();
 
   replace(fields: JsonObject): number {
@@ -55,7 +55,7 @@ class BlockDraft implements PartDraft<MessagesBlock> {
     const changes = [...this.#changes].map(([field, change]) => {
       const value = change instanceof TextBuffer ? change.toString() : change;
       if (field === CITATION_FIELD) return ["citations", [start["citations"] ?? [], value].flat()];
-      // Without the input that came, a server tool that is to go on would run with none.
+      // A server tool may go on in the next turn: it must not run without the input that came.
       if (field === INPUT_FIELD) return ["input", readJson(argumentText(value)) ?? start["input"]];
       return [field, value];
     });

@@ -36,7 +36,7 @@ export const messagesHistory: HistoryDialect = {
   },
 };
 
-/** Where the id stands in a block that is a call or a result; those of server tools stay. */
+/** The field with the id of a call or result; the ids of server tools stay as they are. */
 function idFieldOf(block: unknown): "id" | "tool_use_id" | undefined {
   if (!isObject(block)) return undefined;
   if (block["type"] === "tool_use") return "id";

@@ -15,10 +15,10 @@ import {
 import { CALL_PLACE } from "../parts.ts";
 import { contentOf } from "./history.ts";
 
-/** The kinds of events that no other dialect has: unlike `ping` and `error`. */
+/** The kinds of events that only this dialect has. `ping` and `error` are not among them. */
 const KINDS = /^(?:message|content_block)_(?:start|delta|stop)$/;
 
-/** Where the model did not stop of its own accord; the last two are the words of other dialects. */
+/** With these, something stopped the model. The last two are words of other dialects. */
 const CUT_REASONS = /* @__PURE__ */ words(
   "max_tokens model_context_window_exceeded refusal length content_filter",
 );
@@ -28,23 +28,23 @@ const CALL_TYPE = "tool_use";
 /** The field of deltas that holds input. */
 export const INPUT_FIELD = "partial_json";
 
-/** The deltas that bring text, or input, and the field that holds it. */
+/** By the type of a delta that brings text or input: the field that holds it. */
 const CONTENT_FIELDS: ReadonlyMap<unknown, string> = new Map([
   ["text_delta", "text"],
   ["thinking_delta", "thinking"],
   ["input_json_delta", INPUT_FIELD],
 ]);
 
-/** What blocks of these types hold, in the field of that name, is shown. */
+/** The types of blocks that are shown. Their text is in the field named like the type. */
 const SHOWN_AS = new Map<string, "text" | "reasoning">([
   ["text", "text"],
   ["thinking", "reasoning"],
 ]);
 
-/** Anthropic Messages, as it is sent by Anthropic and by those who say they are compatible. */
+/** Anthropic Messages, from Anthropic and from servers that say they are compatible. */
 export const messages: ResponseDialect = {
   name: "messages",
-  // Behind the input of one tool, servers have sent those of others.
+  // Servers have sent the input of other tools behind the input of one.
   hasFurtherCalls: false,
   hasKinds: true,
   endsWithDone: true,
@@ -58,7 +58,7 @@ export const messages: ResponseDialect = {
   isNormalReason: (reason) => !isReasonIn(CUT_REASONS, reason),
 };
 
-/** What a message holds beside tools takes no input, nor do results, or blocks without type. */
+/** The types of blocks that take no input: text, thinking, results, and no type at all. */
 const TAKES_NO_INPUT = /^(?:|text|thinking|redacted_thinking)$|_result$/;
 
 const KNOWN_CALL_FIELDS = /* @__PURE__ */ words("type id name input");
@@ -69,18 +69,18 @@ const MAX_USAGE_FIELDS = 32;
 /** Blocks that can be reached by an index: a server must not fill the memory with them. */
 const MAX_INDICES = 4096;
 const MAX_INDEX_LENGTH = 64;
-/** The one that all longer ones count as. */
+/** Every longer index counts as this one. */
 const LONG_INDEX = "…";
 
 /** A content block of the response. */
 interface Block {
-  /** Its number, as text: unlike its index, no other block has it. */
+  /** Its number, as text. Blocks may share an index, but never this. */
   readonly key: string;
   readonly type: string;
   isStopped?: boolean;
-  /** The input in the start of a call, until it is passed on when the block is over. */
+  /** The input in the start of a call. It is passed on when the block is over. */
   startInput?: string;
-  /** The block for what came under the index of this one, and cannot be of it. */
+  /** Takes the content that came under this block's index but cannot belong to it. */
   aside?: Block;
 }
 
@@ -91,20 +91,20 @@ interface Block {
  * the same to every block, stop blocks early or not at all.
  */
 class MessagesReader implements DialectReader {
-  /** Those of the event that is being read. */
+  /** The deltas of the current event. */
   #deltas: Delta[] = [];
   #messageId: string | undefined;
   #startUsage: [field: string, value: unknown][] = [];
-  /** The reason in the start of the message, unless something follows that. */
+  /** The reason in the start of the message. It is dropped when a block follows. */
   #startReason: string | undefined;
   #hasReason = false;
   #blockCount = 0;
-  /** The block that started last: it is meant where there is no index. */
+  /** The block that started last. Events without an index mean this one. */
   #latest: Block | undefined;
   /** By index: the block that holds it. */
   #blocks = new Map<string, Block>();
   #calls: Block[] = [];
-  /** The tools for which no input has come. */
+  /** The tools that have got no input yet. */
   #waiting = new Set<Block>();
   /** Whether input came that fits no known call. */
   #isInputLost = false;
@@ -146,7 +146,7 @@ class MessagesReader implements DialectReader {
   end(isDone: boolean): Delta[] {
     this.#deltas = [];
     if (!this.#hasReason) this.#readReason(this.#startReason);
-    // Where the body was cut, other input may have been to follow.
+    // If the body was cut, other input might have followed.
     if (isDone || this.#hasReason) for (const call of this.#calls) this.#takeStartInput(call);
     if (this.#isInputLost) for (const block of this.#waiting) this.#damage(block);
     return this.#deltas;
@@ -156,7 +156,7 @@ class MessagesReader implements DialectReader {
     const known = this.#messageId;
     const id = presentString(message["id"]) ?? known;
     if (this.#blockCount > 0) {
-      // Gateways repeat the start. One with another id is that of a second try, with other calls.
+      // Gateways repeat the start. Another id means a second try, with other calls.
       if (known !== undefined && id !== known) this.#deltas.push({ type: "end", isCut: true });
       else this.#readContent(message);
       return;
@@ -170,8 +170,8 @@ class MessagesReader implements DialectReader {
   }
 
   /**
-   * The blocks of a message that is whole; or of its start, where programmatic tool calling has some as
-   * well. Behind blocks that came in events, they only repeat those.
+   * Reads the blocks of a whole message, or of its start: programmatic tool calling has some there. If
+   * blocks have come in events, these only repeat them.
    */
   #readContent(message: JsonObject): void {
     const blocks = contentOf(message).map(objectOr);
@@ -183,7 +183,7 @@ class MessagesReader implements DialectReader {
     for (const block of blocks) this.#stop(this.#startBlock(undefined, block));
   }
 
-  /** The n-th call of a message that repeats what events have told is the n-th of theirs. */
+  /** A message that repeats the events has their calls, in the same order. */
   #refer(calls: readonly JsonObject[]): void {
     for (const [position, holder] of calls.entries()) {
       const index = this.#calls[position]?.key;
@@ -199,7 +199,7 @@ class MessagesReader implements DialectReader {
     this.#latest = block;
     if (index !== undefined) {
       this.#hold(index, block);
-      // Other tools begin like this as well; those without index are out of reach.
+      // Other tools begin with `{}` too. Without an index, a tool is out of reach.
       if (isEmptyObject(content["input"])) this.#waiting.add(block);
     }
     if (rival !== undefined && (isCall(rival) || isCall(block))) {
@@ -211,7 +211,7 @@ class MessagesReader implements DialectReader {
   }
 
   /**
-   * The block that holds the index gives it up.
+   * Takes the index from the block that holds it.
    *
    * @returns the block, if it is open and waits for its input
    */
@@ -234,7 +234,7 @@ class MessagesReader implements DialectReader {
 
   #forget(index: string, block: Block): void {
     this.#blocks.delete(index);
-    // How many calls wait is limited; how many other tools do is not.
+    // The number of waiting calls is limited, but not the number of other waiting tools.
     if (!isCall(block)) this.#waiting.delete(block);
   }
 
@@ -242,13 +242,13 @@ class MessagesReader implements DialectReader {
     return index === undefined ? this.#latest : this.#blocks.get(index);
   }
 
-  /** Opens a block where the message ends. */
+  /** Opens a block at the end of the message. */
   #open(content: JsonObject): Block {
     const type = presentString(content["type"]) ?? "";
     const block = { key: `${this.#blockCount}`, type };
     this.#blockCount += 1;
     if (isCall(block)) this.#openCall(block, content);
-    else if (type !== "") this.#openPart(block, content); // The history would not be taken with it.
+    else if (type !== "") this.#openPart(block, content); // Servers reject a block without one.
     return block;
   }
 
@@ -271,7 +271,7 @@ class MessagesReader implements DialectReader {
     if (hasInput) block.startInput = argumentText(input);
   }
 
-  /** What a block shows may begin in its start. */
+  /** The start of a block may hold the beginning of its text. */
   #openPart(block: Block, content: JsonObject): void {
     const { key, type } = block;
     const shown = SHOWN_AS.has(type) && presentString(content[type]);
@@ -302,7 +302,7 @@ class MessagesReader implements DialectReader {
     }
   }
 
-  /** What goes back with the history, and is not shown: signatures, citations, and all else. */
+  /** Reads fields that go back with the history unseen: signatures, citations, and all else. */
   #readFields(block: Block | undefined, delta: JsonObject): void {
     if (block === undefined) return;
     // Nothing but thinking is signed.
@@ -315,9 +315,9 @@ class MessagesReader implements DialectReader {
   }
 
   /**
-   * The block that takes what comes in a field under an index: the one that holds the index, or the one
-   * beside that. Else text is text, and thinking is thinking, in a block of its own; and input is for
-   * the only tool that waits for some: some servers miscount.
+   * The block that takes a field under an index: the block that holds the index, or its `aside`. If
+   * neither takes it, some server has miscounted. Text and thinking then open a block of their own;
+   * input goes to the only tool that waits for some.
    */
   #findFor(index: string | undefined, field: string): Block | undefined {
     const holder = this.#find(index);
@@ -362,7 +362,7 @@ class MessagesReader implements DialectReader {
     this.#deltas.push({ type: "finish", choice: 0, reason });
   }
 
-  /** The tokens that went in are told at the start of a message alone, those that came out at its end. */
+  /** Only the start of a message tells the input tokens, and only its end the output tokens. */
   #readUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     const fields = Object.entries(usage).filter(([, value]) => value !== null);
@@ -391,7 +391,7 @@ function isCall({ type }: Block): boolean {
   return type === CALL_TYPE;
 }
 
-/** Server tools, and whatever no one knows yet, own the input that comes for them. */
+/** Server tools and blocks of unknown types own the input that comes for them. */
 function takes(block: Block | undefined, field: string): boolean {
   if (block === undefined) return false;
   return field === INPUT_FIELD ? !TAKES_NO_INPUT.test(block.type) : block.type === field;

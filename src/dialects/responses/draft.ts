@@ -13,7 +13,7 @@ export function draftResponsesItems(): MessageDraft {
   return new PartsDraft(ItemDraft, writeCall);
 }
 
-/** An item that is no call: as its end has it, else its start with the texts so far. */
+/** An item that is no call: the item in its end, else the item in its start with the texts so far. */
 class ItemDraft implements PartDraft<ResponsesItem> {
   #content: JsonObject = {};
   /** By their types and indices. */
@@ -37,9 +37,9 @@ class ItemDraft implements PartDraft<ResponsesItem> {
   }
 
   /**
-   * Ids of items are bound to the server that minted them, some to a connection, and a history that has
-   * them is then rejected. Reasoning without its encrypted content is nothing but its id; and the items
-   * of hosted tools need theirs.
+   * An item id is bound to the server that minted it, some ids to one connection: elsewhere, a history
+   * with such an id is rejected. Only reasoning without its encrypted content, which is nothing but its
+   * id, and the items of hosted tools keep their ids.
    */
   write(): ResponsesItem {
     const { id, status, ...content } = this.#texts.size > 0 ? this.#cut() : this.#content;

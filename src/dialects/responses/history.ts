@@ -24,7 +24,7 @@ export const responsesHistory: HistoryDialect = {
     return RESULT_TYPES.has(type) ? [{ type: "result", name: undefined, ...place }] : [];
   },
 
-  // The outputs of a computer, a shell and so on among them.
+  // Also the ids in outputs of a computer, a shell and so on.
   readIds(item) {
     const id = presentString(item["call_id"]);
     return id === undefined ? [] : [{ id, holder: item, field: "call_id" }];

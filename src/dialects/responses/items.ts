@@ -2,7 +2,7 @@
 
 export const CUSTOM_CALL = "custom_tool_call";
 
-/** The items that are calls, and the field of each that holds what it is called with. */
+/** The items that are calls, each with the field that holds its arguments or input. */
 export const CALL_TYPES: ReadonlyMap<unknown, "arguments" | "input"> = new Map([
   ["function_call", "arguments"],
   [CUSTOM_CALL, "input"],
@@ -14,5 +14,5 @@ export const RESULT_TYPES: ReadonlySet<unknown> = new Set([
   "custom_tool_call_output",
 ]);
 
-/** How the types of items end that answer others. */
+/** The types of all items that answer others end with this. */
 export const RESULT_SUFFIX = "_output";

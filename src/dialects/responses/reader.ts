@@ -15,16 +15,16 @@ import { PLACEHOLDER } from "../placeholder.ts";
 import { toProviderError } from "../provider-error.ts";
 import { CALL_TYPES, CUSTOM_CALL, RESULT_SUFFIX } from "./items.ts";
 
-/** Programs of the server, whose calls name them by their ids: all of it goes back as it came. */
+/** Programs of the server. Their calls name them by their ids, so these items go back unchanged. */
 const SERVER_TYPES = /^program(_output)?$/;
 
-/** How the kinds of its events begin. */
+/** All kinds of its events begin with this. */
 const PREFIX = "response.";
 
 /** The events that hold the whole response; some gateways say `done` for `completed`. */
 const TERMINAL_KINDS = /* @__PURE__ */ words("completed done incomplete failed cancelled");
 
-/** The events that bring pieces of text, or all of it: of a call, or of a part, of which type. */
+/** The events that bring text, in pieces or whole, and the type of call or part it belongs to. */
 const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
   ["function_call_arguments.delta", "function_call"],
   ["function_call_arguments.done", "function_call"],
@@ -36,20 +36,20 @@ const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
   ["reasoning_summary_text.delta", "summary_text"],
 ]);
 
-/** As what the text of a part is shown, by its type; a refusal is not. */
+/** How the text of a part is shown, by its type. A refusal is not shown. */
 const SHOWN_TYPES: ReadonlyMap<unknown, "text" | "reasoning"> = new Map([
   ["output_text", "text"],
   ["reasoning_text", "reasoning"],
   ["summary_text", "reasoning"],
 ]);
 
-/** OpenAI Responses, as it is sent by OpenAI and by those who say they are compatible. */
+/** OpenAI Responses, from OpenAI and from servers that say they are compatible. */
 export const responses: ResponseDialect = {
   name: "responses",
-  // Behind the arguments of one tool, servers have sent those of others.
+  // Servers have sent the arguments of other tools behind the arguments of one.
   hasFurtherCalls: false,
   hasKinds: true,
-  // Gateways add it to every stream, whether or not the response came to its end.
+  // Gateways add it to every stream, also to a cut one.
   endsWithDone: false,
 
   matches: (payload, name) =>
@@ -68,56 +68,56 @@ const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
   "type id item_id output_index call_id name arguments input status",
 );
 
-/** The items that are remembered beside calls: a server must not fill the memory with them. */
+/** How many items are remembered beside calls: a server must not fill the memory with them. */
 const MAX_OTHER_ITEMS = 4096;
 
-/** In the paths of part deltas, between the type of a text and its index. */
+/** In the path of a part delta, stands between the type of a text and its index. */
 export const SEPARATOR = " ";
 
-/** What an event says of an item. */
+/** An item as one event has it. */
 interface ItemContent extends JsonObject {
   readonly type: string;
 }
 
 /** An output item of the response. */
 interface Item {
-  /** Its number, as text: unlike its ids, no other item has it. */
+  /** Its number, as text. Items may share an id, but never this. */
   readonly key: string;
   readonly type: string;
   readonly outputIndex: string | undefined;
-  /** The id that came first, of the item. */
+  /** The first item id that came. */
   itemId?: string | undefined;
   callId?: string | undefined;
-  /** Of a result: what it is the result of. */
+  /** Of a result: the item that it answers. */
   referent?: Item | undefined;
   name?: string | undefined;
   isDone?: boolean;
-  /** Whether its text has been shown, so that a later copy of it is not. */
+  /** Whether its text has been shown. A later copy is then not shown. */
   isShown?: boolean;
 }
 
 /**
- * Events → deltas. Decides which item an event is about: gateways leave out, repeat, or change with
- * each event what should tell.
+ * Events → deltas. Decides which item an event is about: gateways leave ids and indices out, repeat
+ * them, or change them with each event.
  */
 class ResponsesReader implements DialectReader {
   #deltas: Delta[] = [];
   #itemCount = 0;
   #callCount = 0;
-  /** The calls whose item is not done, the newest first. */
+  /** The calls that are not done, newest first. */
   #open: Item[] = [];
-  /** The items that are no calls, as far as they are remembered, in order, by type. */
+  /** By type: the remembered items that are no calls, in order. */
   #others = new Map<string, Item[]>();
-  /** The latest of them under each output index, and, under none, of all. */
+  /** By output index: the latest item that is no call; under `undefined`, the latest of all. */
   #latestOther = new Map<string | undefined, Item>();
   /** By item id; and calls by call id. */
   #byId = new Map<unknown, Item>();
   #byCallId = new Map<unknown, Item>();
   /** Calls by call id and by name, oldest first; under `undefined`, those without one. */
   #alike = { callId: new Map<unknown, Set<Item>>(), name: new Map<unknown, Set<Item>>() };
-  /** By call id: the latest item of another type that has it. */
+  /** By call id: the latest item with it that is neither a call of ours nor a result. */
   #referents = new Map<string, Item>();
-  /** Said at the end of a response that has failed without a word: an event may follow that has one. */
+  /** For the end of a response that failed without saying why: a later event may still say it. */
   #lastDeltas: Delta[] = [];
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
@@ -148,9 +148,9 @@ class ResponsesReader implements DialectReader {
   }
 
   /**
-   * @param known the item that it is, if that has come before
+   * @param known the item, if it has come before
    * @param isDone whether all of it is here
-   * @param streamedId the id of the item so far, where the whole response may have another one
+   * @param streamedId the item's id in the stream; the whole response may have another one
    */
   #readItem(
     known: Item | undefined,
@@ -164,7 +164,7 @@ class ResponsesReader implements DialectReader {
     const places: IdPlace[] = [
       { holder: content, field: "call_id", mayInsert: field !== undefined },
     ];
-    // OpenAI's SDK throws where an item has another id in the end.
+    // OpenAI's SDK throws when the id of an item changes at the end.
     if (streamedId !== undefined && streamedId !== content["id"]) {
       places.push({ holder: content, field: "id", text: streamedId });
     }
@@ -196,12 +196,12 @@ class ResponsesReader implements DialectReader {
       others.push(item);
       this.#others.set(item.type, others);
     }
-    // Of an item that is no call as well: so fragments for it go nowhere.
+    // Also an item that is no call: fragments for it then go nowhere.
     this.#identify(item, content["id"]);
     return item;
   }
 
-  /** Whether there are more items beside calls than are remembered. */
+  /** Whether no further item beside calls is remembered. */
   get #isFull(): boolean {
     return this.#itemCount - this.#callCount > MAX_OTHER_ITEMS;
   }
@@ -213,8 +213,9 @@ class ResponsesReader implements DialectReader {
   }
 
   /**
-   * The item that an event is about: by its id. Else, of a call that starts again, by its call id under
-   * the same index; of one that is done, one that is open under its index, or has its call id.
+   * The item that an event is about: the item with its id. Without one, a call that starts again is
+   * found by its call id under the same index. A call that is done is the open call under its index,
+   * or the call with its call id.
    */
   #findItem(
     content: ItemContent,
@@ -230,11 +231,11 @@ class ResponsesReader implements DialectReader {
     const sameId = this.#byCallId.get(callId);
     if (!isDone) {
       if (sameId?.outputIndex !== outputIndex) return undefined;
-      // Where there is no index either, servers have begun another call with the same call id.
+      // Without an index, servers have begun another call with the same call id.
       const isOther = outputIndex === undefined && presentString(id) !== undefined;
       return isOther && sameId?.itemId !== undefined ? undefined : sameId;
     }
-    // With nothing to go by, it is more likely the end of an open call than one call more.
+    // Without any hint, the event more likely ends an open call than brings one more.
     const nearest = sameId ?? this.#open[0];
     const isIt = (call: Item): boolean =>
       (outputIndex === undefined
@@ -253,7 +254,7 @@ class ResponsesReader implements DialectReader {
     return latest?.type === type && !latest.isDone ? latest : undefined;
   }
 
-  /** What an item says of its call; of what is known already, nothing counts. */
+  /** Reads what an item says of its call. Ids and names that are known already do not change. */
   #describe(
     call: Item,
     content: ItemContent,
@@ -265,7 +266,7 @@ class ResponsesReader implements DialectReader {
     const callId = this.#learn(call, "callId", presentString(content["call_id"]));
     if (callId !== undefined) this.#byCallId.set(callId, call);
     const text = argumentText(content[field]);
-    // Where arguments are to follow, it says no more than an empty text.
+    // Before the end of the item, `{}` says no more than an empty text: arguments may follow.
     const isPlaceholder = !isDone && text === PLACEHOLDER;
     this.#deltas.push({
       type: "call",
@@ -281,7 +282,7 @@ class ResponsesReader implements DialectReader {
     });
   }
 
-  /** Calls of hosted tools and of the computer have ids of calls as well, and so have their results. */
+  /** Calls of hosted tools and of the computer have call ids too, and so have their results. */
   #refer(item: Item, content: ItemContent, places: IdPlace[]): void {
     const callId = presentString(content["call_id"]);
     const { type } = item;
@@ -292,7 +293,7 @@ class ResponsesReader implements DialectReader {
     this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
   }
 
-  /** Shows the text that has come in no delta. */
+  /** Shows the text that no delta has brought. */
   #finishOther(item: Item, end: ItemContent): void {
     if (item.isDone || item.type !== end.type) return;
     item.isDone = true;
@@ -300,16 +301,16 @@ class ResponsesReader implements DialectReader {
     const parts = item.isShown ? [] : [summary, content].filter(Array.isArray).flat();
     for (const { type, text } of parts.map(objectOr)) {
       const shown = presentString(text);
-      // Where it goes does not matter: the whole item follows, and takes the place of its texts.
+      // The index does not matter: the whole item follows and replaces its texts.
       if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, "0", shown);
     }
     this.#pushItem(item.key, end);
   }
 
   /**
-   * A piece of the arguments, or all of them, and the name with some. The item is that of the item id,
-   * which may be a call id; else the newest call that is open under its index, or, where it has neither,
-   * that is open at all. Fragments of none wait in a call that has no name.
+   * Reads a piece of the arguments, or all of them; some servers add the name to all of them. The item
+   * id, which may be a call id, finds the call. Else it is the newest open call under the index or,
+   * without id and index, the newest open call. If none fits, a call without a name takes the fragments.
    */
   #readArguments(
     type: string,
@@ -358,7 +359,7 @@ class ResponsesReader implements DialectReader {
     const item =
       this.#byId.get(id) ??
       this.#openOther(itemType, outputIndex) ??
-      // Its start did not come.
+      // The start of the item did not come.
       this.#openItem(
         {
           type: itemType,
@@ -388,7 +389,7 @@ class ResponsesReader implements DialectReader {
     const positions = new Map<string, number>();
     for (const item of items) {
       const { type } = item;
-      // The n-th of a type is the n-th that came, however those before it are found.
+      // The n-th item of a type is the n-th that came, however the earlier ones were found.
       const position = positions.get(type) ?? 0;
       positions.set(type, position + 1);
       const other = this.#byItemId(item) ?? this.#others.get(type)?.[position];
@@ -407,9 +408,9 @@ class ResponsesReader implements DialectReader {
   }
 
   /**
-   * Which call each item of the whole response is. Some servers parse their own output again for it, and
-   * mint other ids: it is the call with the item's id, or with its call id, or the first of its name, of
-   * those that no other item is.
+   * Finds the call of each item in the whole response. Some servers parse their own output again for it
+   * and mint other ids. So an item is the call with its item id, else with its call id, else the first
+   * with its name. No two items are the same call.
    */
   #matchCalls(items: readonly JsonObject[]): Map<JsonObject, Item> {
     const matches = new Map<JsonObject, Item>();
@@ -431,7 +432,7 @@ class ResponsesReader implements DialectReader {
       },
       ({ call_id: callId }) => take(byCallId.get(callId)),
       (item) => take(byName.get(nameIn(item) ?? "")),
-      // Fragments may have waited for the name that only comes here.
+      // Fragments may have waited for a name that comes only here.
       () => take(byName.get(undefined)),
     ];
     for (const find of ways) {
