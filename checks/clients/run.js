@@ -2,7 +2,7 @@
 // fetch of ours, and through the proxy: `npm run test:clients`. What breaks as it is stands in
 // recorded.json: were nothing to break there, this would test nothing.
 //
-//   node test/clients/run.js [names…] [--some] [--record] [--table]
+//   node checks/clients/run.js [names…] [--some] [--record] [--table]
 //
 // They need a newer Node than we do, so it comes with them where the one that runs this is too old.
 
