@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Completion } from "../src/index.ts";
 import { readEvents } from "./bodies.ts";
 import { CUTS } from "./cuts.ts";
-import { fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
+import { errorCodes, fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
 import { messagesMessage } from "./messages-message.ts";
 
 interface Expected {
@@ -20,6 +20,24 @@ interface Expected {
     readonly error: string | null;
   };
 }
+
+/** How the fixtures fail: by the error that ends the response, or by a diagnostic that is one. */
+const ERROR_CODES: Readonly<Record<string, string>> = {
+  "messages-09-eof-mid-input.json": "truncated-response",
+  "messages-10-no-terminal-frames.json": "truncated-response",
+  "messages-19-several-objects-one-block.json": "late-text",
+  "messages-27-error-event-mid.json": "provider-error",
+  "messages-28-error-event-first.json": "provider-error",
+  "messages-31-spliced-second-generation.json": "truncated-response",
+  "responses-03-done-sentinel-alone.json": "truncated-response",
+  "responses-30-done-text-differs.json": "late-text",
+  "responses-36-no-terminal-event.json": "truncated-response",
+  "responses-37-eof-mid-arguments.json": "truncated-response",
+  "responses-39-failed-then-error.json": "provider-error",
+  "responses-40-error-event-flat.json": "provider-error",
+  "responses-42-error-bare-first.json": "provider-error",
+  "responses-48-custom-tool-eof.json": "truncated-response",
+};
 
 const cases = fixtureNames("corpus-dialects", ".json").map((file) => {
   const { title, dialect, expected }: Expected = JSON.parse(fixtureText(`corpus-dialects/${file}`));
@@ -42,7 +60,12 @@ function contentOf(completion: Completion): string {
   return parts.map((part) => (isText(part) ? part.text : "")).join("");
 }
 
-describe.each(cases)("$file: $title", ({ dialect, expected, bytes }) => {
+test("every fixture that fails has its code", () => {
+  const failing = cases.filter(({ expected }) => expected.error !== null);
+  expect(failing.map(({ file }) => file)).toEqual(Object.keys(ERROR_CODES).sort());
+});
+
+describe.each(cases)("$file: $title", ({ file, dialect, expected, bytes }) => {
   test.each(CUTS)("cut: $name", async ({ cut }) => {
     const { events, error, completion } = await readEvents(cut(bytes));
     const calls = events.flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
@@ -61,8 +84,8 @@ describe.each(cases)("$file: $title", ({ dialect, expected, bytes }) => {
     // A body that is nothing but an error is of no dialect.
     expect(completion.dialect ?? dialect).toBe(dialect);
 
-    const hasError =
-      error !== undefined || completion.diagnostics.some(({ severity }) => severity === "error");
-    expect(hasError).toBe(expected.error !== null);
+    expect(errorCodes(error, completion)).toEqual(
+      expected.error === null ? [] : [ERROR_CODES[file]],
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readEvents } from "./bodies.ts";
 import { CUTS } from "./cuts.ts";
-import { fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
+import { errorCodes, fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
 import { chatMessage } from "./chat-message.ts";
 
 interface Expected {
@@ -20,12 +20,31 @@ interface Expected {
   };
 }
 
+/** How the fixtures fail: by the error that ends the response, or by a diagnostic that is one. */
+const ERROR_CODES: Readonly<Record<string, string>> = {
+  "09-eof-mid-arguments.json": "truncated-response",
+  "21-error-object-mid-stream.json": "provider-error",
+  "52-no-finish-no-done-complete-args.json": "truncated-response",
+  "57-event-error.json": "provider-error",
+  "58-error-inside-choice.json": "provider-error",
+  "63-glued-frames.json": "damaged-event",
+  "85-error-as-field-name.json": "provider-error",
+  "88-raw-control-char-in-chunk-json.json": "damaged-event",
+  "96-html-error-page.json": "not-an-event-stream",
+  "97-json-error-array-body.json": "provider-error",
+};
+
 const cases = fixtureNames("corpus", ".json").map((file) => {
   const { title, expected }: Expected = JSON.parse(fixtureText(`corpus/${file}`));
   return { file, title, expected, bytes: fixtureBytes(`corpus/${file.replace(".json", ".sse")}`) };
 });
 
-describe.each(cases)("$file: $title", ({ expected, bytes }) => {
+test("every fixture that fails has its code", () => {
+  const failing = cases.filter(({ expected }) => expected.error !== null);
+  expect(failing.map(({ file }) => file)).toEqual(Object.keys(ERROR_CODES).sort());
+});
+
+describe.each(cases)("$file: $title", ({ file, expected, bytes }) => {
   test.each(CUTS)("cut: $name", async ({ cut }) => {
     const { events, error, completion } = await readEvents(cut(bytes));
     const calls = events.flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
@@ -43,21 +62,26 @@ describe.each(cases)("$file: $title", ({ expected, bytes }) => {
     expect(chatMessage(completion)?.content ?? "").toBe(expected.content);
     expect(completion.finishReason).toBe(expected.finishReason);
 
-    const hasError =
-      error !== undefined || completion.diagnostics.some(({ severity }) => severity === "error");
-    expect(hasError).toBe(expected.error !== null);
+    expect(errorCodes(error, completion)).toEqual(
+      expected.error === null ? [] : [ERROR_CODES[file]],
+    );
   });
 
   test("a call's fragments, joined, are its arguments, unless these were repaired", async () => {
     const { events, completion } = await readEvents([bytes]);
-    const repairs = completion.diagnostics.filter(({ code }) => code === "repaired-arguments");
-    const repaired = new Set(repairs.map(({ id }) => id));
-    for (const call of completion.toolCalls) {
-      if (repaired.has(call.id)) continue;
-      const fragments = events.flatMap((event) =>
-        event.type === "tool-call-delta" && event.id === call.id ? [event.fragment] : [],
-      );
-      expect(fragments.join("")).toBe(call.arguments);
+    const idsWith = (code: string): (string | undefined)[] =>
+      completion.diagnostics.flatMap((each) => (each.code === code ? [each.id] : []));
+    const shown = new Map(completion.toolCalls.map(({ id }) => [id, ""]));
+    const others = new Set<string>();
+    for (const event of events) {
+      if (event.type !== "tool-call-delta") continue;
+      const before = shown.get(event.id);
+      if (before === undefined) others.add(event.id);
+      else shown.set(event.id, before + event.fragment);
     }
+    const differing = completion.toolCalls.filter((call) => shown.get(call.id) !== call.arguments);
+    expect(differing.map(({ id }) => id)).toEqual(idsWith("repaired-arguments"));
+    // What was shown of a call before it turned out to be a copy.
+    expect([...others]).toEqual(idsWith("repeated-call"));
   });
 });

@@ -26,4 +26,5 @@ test("ToolCallStreamError carries what it knows", () => {
 test("excerptOf gives one short line", () => {
   expect(excerptOf(" a\n\t b ")).toBe("a b");
   expect(excerptOf("x".repeat(1_000_000), 3)).toBe("xxx…");
+  expect(excerptOf("xxx", 3)).toBe("xxx");
 });

@@ -1,5 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 
+import type { Completion } from "../src/index.ts";
+
 /**
  * Every fixture, as text. Vite puts the files into the module: browsers and workerd have no file
  * system to read them from.
@@ -29,4 +31,12 @@ export function fixtureText(path: string): string {
 
 export function fixtureBytes(path: string): Uint8Array {
   return new TextEncoder().encode(fixtureText(path));
+}
+
+/** The codes of what failed, each once: of the error that ended the response, and of diagnostics. */
+export function errorCodes(error: unknown, { diagnostics }: Completion): unknown[] {
+  const failed = diagnostics.filter(({ severity }) => severity === "error");
+  const codes = failed.map(({ code }): unknown => code);
+  if (error !== undefined) codes.unshift((error as { code?: unknown }).code);
+  return [...new Set(codes)];
 }

@@ -49,6 +49,7 @@ test.each([
   ['"{\\"k\\": 9}"', '{"k": 9}'],
   ['"{}"', "{}"],
   ['"[1]"', undefined],
+  ['"[{\\"k\\": 9}]"', undefined],
   ['"text"', undefined],
   ['"{\\"k\\""', undefined],
   ['{"k": 9}', undefined],

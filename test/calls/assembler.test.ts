@@ -270,6 +270,11 @@ test.each<[string, object[], string[]]>([
     [entry(0, "a", "f", '{}{"x":')],
     ['f {"x": truncated'],
   ],
+  [
+    "a placeholder, then an object in single quotes",
+    [entry(0, "a", "f", "{}"), entry(0, undefined, undefined, "{'x': 1}")],
+    ["f {} malformed"],
+  ],
   ["a placeholder, then a token", [entry(0, "a", "f", "{}</s>")], ["f {} complete"]],
   [
     "a placeholder, a token, then an object",
@@ -296,6 +301,16 @@ test.each<[string, object[], string[]]>([
     "cumulative",
     [
       entry(0, "a", "f", '{"x'),
+      entry(0, undefined, undefined, '{"x": 1'),
+      entry(0, undefined, undefined, '{"x": 1}'),
+    ],
+    ['f {"x": 1} complete'],
+  ],
+  [
+    "cumulative, with a fragment of nothing among them",
+    [
+      entry(0, "a", "f", '{"x'),
+      entry(0, "a", "f", ""),
       entry(0, undefined, undefined, '{"x": 1'),
       entry(0, undefined, undefined, '{"x": 1}'),
     ],
@@ -365,6 +380,33 @@ test("copies of one call at several indices are dropped, with their ids", () => 
   for (const { id } of copies) expect(ids).not.toContain(id);
 });
 
+test("calls that were cut are no copies of each other", () => {
+  const entries = [entry(0, "a", "f", '{"x":'), entry(1, "a", "f", '{"x":')];
+  expect(brief(assemble([calls(...entries), finish("length")]).calls)).toEqual([
+    'f {"x": truncated',
+    'f {"x": truncated',
+  ]);
+});
+
+test("a call that is rejected has no copies", () => {
+  const entries = [entry(0, "a", "f", '{"x":1}'), entry(1, "a", "f", '{"x":1}')];
+  const { calls: found } = assemble([calls(...entries), done], {
+    parseArguments: () => {
+      throw new Error("no");
+    },
+  });
+  expect(brief(found)).toEqual(['f {"x":1} rejected']);
+});
+
+test("calls of the same arguments have an input each, so that a tool may change its own", () => {
+  const [first, second] = assemble([
+    calls(entry(0, "a", "f", '{"x":[1]}'), entry(1, "b", "f", '{"x":[1]}')),
+    done,
+  ]).calls;
+  expect([first?.input, second?.input]).toEqual([{ x: [1] }, { x: [1] }]);
+  expect(first?.input).not.toBe(second?.input);
+});
+
 test("a custom call at several indices is one call", () => {
   const { calls: found, completion } = assemble([
     calls({ index: 0, ...custom }, { index: 1, ...custom }),
@@ -411,6 +453,19 @@ test("a call keeps its first provider id, and unknown fields where they stood", 
     },
   ]);
   expect(structuredClone(found)).toEqual(found);
+});
+
+test.each<[string, unknown[], object | undefined]>([
+  ["none, where none came", [undefined, undefined], undefined],
+  ["one that came late", [undefined, "s"], { signature: "s" }],
+  ["the last value of one that changes", ["s", "t"], { signature: "t" }],
+])("a call has of unknown fields %s", (_name, [first, second], extra) => {
+  const { calls: found } = assemble([
+    calls(entry(0, "a", "f", '{"x":', { signature: first })),
+    calls(entry(0, undefined, undefined, "1}", { signature: second })),
+    done,
+  ]);
+  expect(found[0]?.extra).toEqual(extra);
 });
 
 test.each<[string, ToolCallAssemblerOptions["parseArguments"], string, string]>([
@@ -477,6 +532,12 @@ test("a call comes out with the chunk that completes it, or with eager: false at
     "finish",
     "tool-call",
   ]);
+});
+
+test("a further call comes out with the chunk that completes it", () => {
+  const events = new ToolCallAssembler().push(calls(entry(0, "a", "f", '{"x":1}{"x":2}')));
+  const found = events.flatMap((event) => (event.type === "tool-call" ? [event.call] : []));
+  expect(brief(found)).toEqual(['f {"x":1} complete', 'f {"x":2} complete']);
 });
 
 /** What of calls is shown, short. */
@@ -555,6 +616,19 @@ test.each<[string, ToolCallAssemblerOptions, object[], string[]]>([
     ['f {"x":1} complete'],
   ],
   [
+    "maxToolCalls",
+    { maxToolCalls: 1 },
+    [
+      {
+        choices: [
+          { index: 0, delta: { tool_calls: [entry(0, "a", "f", '{"x":1}')] } },
+          { index: 1, delta: { tool_calls: [entry(0, "b", "g", '{"y":1}')] } },
+        ],
+      },
+    ],
+    ['f {"x":1} complete'],
+  ],
+  [
     "maxArgumentsLength",
     { maxArgumentsLength: 8 },
     [calls(entry(0, "", "f", '{"x":1}')), calls(entry(1, "", "g", '{"y":12}'))],
@@ -586,6 +660,14 @@ test.each<[string, ToolCallAssemblerOptions, object[], string[]]>([
   expect(brief(found)).toEqual(expected);
   expect(error).toMatchObject({ code: "limit-exceeded", limit: { name } });
   expect(events.at(-1)?.type).toBe("error");
+});
+
+test("the error of a limit says which one, and which event is over it", () => {
+  const chunks = [chunk({ content: "Hi" }), calls(entry(0, "a", "f", '{"x":"long"}')), done];
+  expect(assemble(chunks, { maxArgumentsLength: 8 }).error).toMatchObject({
+    message: "Cannot read response: it exceeds maxArgumentsLength (8)",
+    event: 1,
+  });
 });
 
 test("ids and names that only repeat do not count towards maxArgumentsLength", () => {
@@ -693,18 +775,20 @@ test.each<[string, object[], string[]]>([
   expect(error).toBeUndefined();
 });
 
-test.each<[string, ToolCallAssemblerOptions["parseArguments"]]>([
+test.each<[string, ToolCallAssemblerOptions["parseArguments"], string]>([
   [
     "throws what has no text",
     () => {
       throw Object.create(null);
     },
+    "parseArguments threw",
   ],
   [
     "throws an error whose message is none",
     () => {
       throw Object.assign(new Error("x"), { message: Symbol("x") });
     },
+    "parseArguments threw",
   ],
   [
     "returns a thenable that throws",
@@ -714,12 +798,14 @@ test.each<[string, ToolCallAssemblerOptions["parseArguments"]]>([
         throw new Error("no");
       },
     }),
+    "parseArguments returned a promise",
   ],
-])("parseArguments that %s is no more than a rejected call", (_name, parseArguments) => {
+])("parseArguments that %s is no more than a rejected call", (_name, parseArguments, reason) => {
   const { calls: found } = assemble([calls(entry(0, "a", "f", '{"x":1}')), done], {
     parseArguments,
   });
   expect(brief(found)).toEqual(['f {"x":1} rejected']);
+  expect(found[0]?.error?.message).toBe(`Cannot execute f: ${reason}`);
 });
 
 test("nothing is shown of a call behind its end", () => {
@@ -837,6 +923,15 @@ test.each<[string, object[], string[]]>([
     "arguments that have begun go on",
     [entry(0, "a", "f", '{"x":'), entry(1, "b", "g", '{"y":1}'), entry(undefined, "", "", "1}")],
     ['g {"y":1} complete', 'f {"x":1} complete'],
+  ],
+  [
+    "text behind a whole call is no custom call's, which may be whole as well",
+    [
+      { id: "a", type: "custom", custom: { name: "sql", input: "SELECT" } },
+      entry(undefined, "b", "g", '{"y":1}'),
+      entry(undefined, "", "", " 1"),
+    ],
+    ['g {"y":1} complete', "sql SELECT complete"],
   ],
 ])("without an index, %s", (_name, entries, expected) => {
   expect(brief(assemble([...entries.map((each) => calls(each)), done]).calls)).toEqual(expected);

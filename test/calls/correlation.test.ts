@@ -77,6 +77,7 @@ test.each<[string, Partial<CorrelatedCall>, Partial<CallIdentity>, "same" | "new
   ["nothing, behind a complete call", complete, {}, "same"],
   ["the id of the call", {}, { id: "A", name: "f" }, "same"],
   ["the id of a complete call", complete, { id: "A", name: "f" }, "same"],
+  ["the id alone of a complete call", complete, { id: "A" }, "same"],
   ["the id of a complete call, another name", complete, { id: "A", name: "g" }, "new"],
   ["the id of an open call, another name", {}, { id: "A", name: "g" }, "same"],
   ["a name, behind text", {}, { name: "f" }, "new"],

@@ -39,6 +39,7 @@ test.each<[string, string, SseEvent[]]>([
   ["a retry that is no number, alone", "retry: soon\n\n", []],
   ["unknown fields", "foo: bar\ndata: a\nbaz\n\n", [event("a")]],
   ["a BOM", "\uFEFFdata: a\n\n", [event("a")]],
+  ["a BOM further on, which is text", "data: a\uFEFFb\n\n", [event("a\uFEFFb")]],
   ["blank lines first", "\n\n \n\ndata: a\n\n", [event("a")]],
   ["no blank line at the end", "data: a\n\ndata: b\n", [event("a"), tail("b")]],
   ["no line end at the end", "data: a\n\ndata: b", [event("a"), tail("b")]],
@@ -96,12 +97,23 @@ test("SseReader joins a surrogate pair that two chunks of text hold", () => {
   expect([...reader.push("data: \ud83e"), ...reader.push("\udd80\n\n")]).toEqual([event("🦀")]);
 });
 
-test("SseReader reads large chunks in slices without a seam", () => {
-  const data = "é".repeat(20_000);
-  const bytes = new TextEncoder().encode(`data: ${data}\n\n`);
-  expect(new SseReader(LIMIT).push(bytes)).toEqual([event(data)]);
-  expect(new SseReader(LIMIT).push(bytes.buffer)).toEqual([event(data)]);
+test("SseReader takes a BOM at the start of a later chunk of text for text", () => {
+  const reader = new SseReader(LIMIT);
+  expect([...reader.push("data: a"), ...reader.push("\uFEFFb\n\n")]).toEqual([event("a\uFEFFb")]);
 });
+
+// With one to four characters before them, every slice ends at another place inside of theirs.
+test.each(
+  ["é", "杭", "🦀"].flatMap((character) => [1, 2, 3, 4].map((count) => [character, count])),
+)(
+  "SseReader reads large chunks in slices without a seam: of %s, %i bytes further on",
+  (character, count) => {
+    const data = "x".repeat(Number(count)) + `${character}`.repeat(20_000);
+    const bytes = new TextEncoder().encode(`data: ${data}\n\n`);
+    expect(new SseReader(LIMIT).push(bytes)).toEqual([event(data)]);
+    expect(new SseReader(LIMIT).push(bytes.buffer)).toEqual([event(data)]);
+  },
+);
 
 test.each([5, null, undefined, {}, [1]])("SseReader rejects the chunk %j", (chunk) => {
   expect(() => new SseReader(LIMIT).push(chunk)).toThrow(
@@ -120,6 +132,7 @@ test("SseReader says how a body begins that is no event stream", () => {
 test("SseReader does not take a cut field name for another format", () => {
   expect(read("dat").failure).toBeUndefined();
   expect(read("date").failure).toBe("no-event-stream");
+  expect(read("dat: a\n\n").failure).toBe("no-event-stream");
 });
 
 // "data: 1234\n" has 11 characters; the blank line does not count.

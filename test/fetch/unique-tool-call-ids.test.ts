@@ -153,6 +153,10 @@ async function arrived({ input, init }: Exchange): Promise<{ text: string; heade
 test.each<[string, () => [RequestInfo | URL, RequestInit?]]>([
   ["text", () => [ADDRESS, post(HISTORY, JSON_TYPE)]],
   ["text of no type", () => [new URL(ADDRESS), post(HISTORY, { "x-id": "1" })]],
+  [
+    "text of a type with +json",
+    () => [ADDRESS, post(HISTORY, { "content-type": "application/vnd.api+json", "x-id": "1" })],
+  ],
   ["bytes", () => [ADDRESS, post(encoder.encode(HISTORY), JSON_TYPE)]],
   ["a buffer of no type", () => [ADDRESS, post(encoder.encode(HISTORY).buffer, { "x-id": "1" })]],
   [
@@ -180,6 +184,13 @@ test.each<[string, () => [RequestInfo | URL, RequestInit?]]>([
   expect(headers).toContain("x-id");
   if (!name.endsWith("of no type")) expect(headers).toContain("content-type");
   expect(headers).not.toContain("content-length");
+});
+
+test("a history is not numbered where no one asks for it", async () => {
+  const { fetch, exchanges } = wrapped(() => stream());
+  const init = post(HISTORY);
+  await fetch(ADDRESS, init);
+  expect(exchanges[0]?.init).toBe(init);
 });
 
 test.each<[string, () => BodyInit, HeadersInit]>([
@@ -219,6 +230,16 @@ test("an abort reaches a body that is being read", async () => {
   await expect(response).rejects.toBe(reason);
   expect(await cancelled).toBe(reason);
   expect(exchanges).toEqual([]);
+});
+
+test("no listener for an abort stays behind when a body has been read", async () => {
+  const { signal } = new AbortController();
+  const added = vi.spyOn(signal, "addEventListener");
+  const removed = vi.spyOn(signal, "removeEventListener");
+  const { fetch } = wrapped(() => stream());
+  await fetch(ADDRESS, { ...post(encoder.encode(REQUEST)), signal });
+  expect(added).toHaveBeenCalledTimes(1);
+  expect(removed.mock.calls).toEqual(added.mock.calls);
 });
 
 test("an error of a body that is being read is raised as it is", async () => {

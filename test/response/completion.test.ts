@@ -23,6 +23,17 @@ test("a completion keeps its choices apart, sorted", () => {
   expect(completion.message).toBe(completion.choices[0]?.message);
 });
 
+test("a response without choice 0 has no message and no reason of another choice", () => {
+  const { completion } = assemble([
+    { choices: [{ index: 1, delta: { content: "one" }, finish_reason: "stop" }] },
+  ]);
+  expect(completion).toMatchObject({
+    message: { role: "assistant", content: null },
+    finishReason: null,
+    choices: [{ index: 1, message: { content: "one" }, finishReason: "stop" }],
+  });
+});
+
 test("the calls of a message stand in order of first appearance, whichever came out first", () => {
   const { completion } = assemble([
     calls(entry(0, "a", "f", '{"x":'), entry(1, "b", "g", '{"y":1}')),
@@ -39,6 +50,17 @@ test("the first finish reason counts, as it was sent", () => {
   expect(assemble([finish("TOOL-CALLS"), finish("stop")]).completion.finishReason).toBe(
     "TOOL-CALLS",
   );
+});
+
+test("a snapshot stays as it was when more calls and diagnostics come", () => {
+  const assembler = new ToolCallAssembler();
+  const before = assembler.snapshot();
+  assembler.push(calls(entry(0, "a", "f", '{"x":1}{"x":1}')));
+  expect(before).toMatchObject({ toolCalls: [], diagnostics: [] });
+  expect(assembler.snapshot()).toMatchObject({
+    toolCalls: [{ name: "f" }],
+    diagnostics: [{ code: "repeated-arguments" }],
+  });
 });
 
 test("a snapshot is the completion so far; before anything came, it has no message", () => {

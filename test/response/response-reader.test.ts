@@ -69,6 +69,19 @@ test.each<[string, (reader: Reader) => object[], object]>([
   expect(reader.error).toMatchObject(error);
 });
 
+test("ResponseReader ends with the very event that is over a limit, of a form that it knows too", () => {
+  const reader = readerOf({ maxArgumentsLength: 40 });
+  reader.push(sse(calls(entry(0, "a", "f", '{"x":"'))));
+  const fragment = sse(calls(entry(0, undefined, undefined, "0123456789")));
+  const hasEnded = [1, 2, 3, 4].map(() => {
+    reader.push(fragment);
+    return reader.isEnded;
+  });
+  // With its id and name, the call has 18, 28, 38 and 48 characters.
+  expect(hasEnded).toEqual([false, false, false, true]);
+  expect(reader.error).toMatchObject({ code: "limit-exceeded" });
+});
+
 test("ResponseReader.abort gives open calls incomplete, and has no error of its own", () => {
   const reader = readerOf();
   reader.push(open);

@@ -11,6 +11,9 @@ const swapped = (fragmentNumber: number, index: string): string =>
   chunk({ tool_calls: [{ function: { arguments: fragmentNumber, name: "f" }, index }] });
 const text = (content: string): string => chunk({ content });
 
+const choice = (index: number): string =>
+  JSON.stringify({ choices: [{ delta: { content: "a" }, index }] });
+
 const reader = new DeltaReader();
 const parsed = (event: string): Delta[] =>
   reader
@@ -66,6 +69,7 @@ test.each<[string, string, string]>([
     fragment("{"),
     fragment("}").replace('"index":0,"f', '"index":00,"f'),
   ],
+  ["another choice, whose number stands behind the text", choice(0), choice(1)],
   ["no JSON", fragment("{"), "oops"],
   ["a long event", text("a"), text("b".repeat(5000))],
 ])("Shortcut leaves %s to the parser", (_name, learned, event) => {

@@ -165,6 +165,15 @@ test("glued frames: what is whole is read, up to [DONE]", async () => {
   expect(completion.diagnostics).toMatchObject([{ code: "reframed-event", severity: "warning" }]);
 });
 
+test("glued frames: a call that is open misses nothing", async () => {
+  const { found, completion } = await read(
+    sse(open, `data: ${JSON.stringify(chunk({ content: "Hi" }))}`, calls(entry(1, "", "", "1}"))) +
+      sse(finish("stop")),
+  );
+  expect(found).toEqual(['g {"y":1} complete']);
+  expect(completion.diagnostics).toMatchObject([{ code: "reframed-event", severity: "warning" }]);
+});
+
 test.each<[string, string, string | undefined, string[]]>([
   ["nothing", "", "truncated-response", []],
   ["comments", ": hi\n\n", "truncated-response", []],
@@ -203,6 +212,12 @@ test.each<[string, string, string | undefined, string[]]>([
     ['f {"x":1} complete'],
   ],
   [
+    "an event that the end cuts, behind a call that waits for it",
+    `${sse(calls(entry(0, "a", "f", "{}")), finish("stop"))}data: {"cho`,
+    undefined,
+    ["f {} complete"],
+  ],
+  [
     "events behind [DONE]",
     sse(whole, "[DONE]", open, "oops", { error: "x" }),
     undefined,
@@ -218,6 +233,13 @@ test.each<[string, string, string | undefined, string[]]>([
   const { found, error } = await read(body);
   expect(found).toEqual(expected);
   expect((error as { code?: string } | undefined)?.code).toBe(code);
+});
+
+test("the error of a body that ends early has the number of the event that is missing", async () => {
+  expect((await read(sse(whole, open))).error).toMatchObject({
+    code: "truncated-response",
+    event: 2,
+  });
 });
 
 test("a JSON body is read like a stream, whether or not it has a finish reason", async () => {
@@ -242,9 +264,10 @@ test("a list of chunks as body is read by element", async () => {
 
 test("a whole message behind its own deltas says nothing new", async () => {
   const message = { content: "Hi", tool_calls: [entry(undefined, "a", "f", '{"x":1}')] };
-  const { found, completion } = await read(
+  const { types, found, completion } = await read(
     sse(chunk({ content: "Hi" }), whole, { choices: [{ message, finish_reason: "stop" }] }),
   );
+  expect(types.filter((type) => type === "text")).toHaveLength(1);
   expect(found).toEqual(['f {"x":1} complete']);
   expect(chatMessage(completion)?.content).toBe("Hi");
 });
@@ -266,6 +289,14 @@ test("beyond maxMessageLength only the message is given up", async () => {
   expect(completion.toolCalls).toHaveLength(1);
   expect(completion.diagnostics).toMatchObject([{ code: "message-too-long", severity: "error" }]);
   expect(events.filter(({ type }) => type === "text" || type === "reasoning")).toHaveLength(2);
+});
+
+test.each([
+  ["Hello", { role: "assistant", content: "Hello" }],
+  ["Hello!", undefined],
+])("with maxMessageLength 5, the message of the text %j is %j", (content, message) => {
+  const { completion } = assemble([chunk({ content }), finish("stop")], { maxMessageLength: 5 });
+  expect(completion.message).toEqual(message);
 });
 
 test("events come in wire order, deltas before the finish reason of their event", async () => {

@@ -339,7 +339,7 @@ test("a payload with more ids than a function takes arguments", () => {
   const list = Array.from({ length: count }, () => piece).join();
   const body = `data: {"choices":[{"delta":{"tool_calls":[${list}]}}]}\n\n`;
   expect(rewriteText(body, { maxEventLength: Infinity })).toBe(body.replaceAll('"a"', '"fresh-1"'));
-});
+}, 60_000);
 
 test("what is behind the end of the response passes as it is", () => {
   const body = sse(chatCall("a"), "[DONE]", chatCall("a"));
@@ -403,6 +403,12 @@ test("onRename sees each call once, and again with an id of the server's that co
     { id: "fresh-1", providerId: "b" },
     { id: "fresh-1", providerId: "c" },
   ]);
+});
+
+test.each(["", null])("onRename sees nothing of an id that is %j later", (id) => {
+  const renames: ToolCallRename[] = [];
+  rewriteText(sse(chatCall("a"), rest(id)), { onRename: (rename) => renames.push(rename) });
+  expect(renames).toEqual([{ id: "fresh-1", providerId: "a" }]);
 });
 
 test("what is odd in a response is for the reading streams to report", () => {

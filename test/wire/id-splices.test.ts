@@ -46,6 +46,7 @@ test.each<[string, string, (string | number)[], string]>([
     '{"\uFEFFid":"a","id ":"b"}',
   ],
   ["that is a number", '{"id":-7,"id":0}', [], '{"id":"NEW","id":"NEW"}'],
+  ["that is a number before white space", '{"id":-7 ,"b":1}', [], '{"id":"NEW" ,"b":1}'],
   ["not where it is empty", '{"id":"","id":null,"id":true}', [], '{"id":"","id":null,"id":true}'],
   ["not where there is none", "{}", [], "{}"],
 ])("findSplices replaces an id %s", (_name, text, path, expected) => {

@@ -217,6 +217,15 @@ describe("calls", () => {
       ],
       [],
     ],
+    [
+      "the end of an item with another call id: not that of the open call",
+      [
+        added(called("a", "f", "", { id: undefined })),
+        done(called("b", "f", '{"b":2}', { id: undefined })),
+        completed(),
+      ],
+      [f("{}"), f('{"b":2}')],
+    ],
     ["an empty fragment: none", [fragment("", "x"), fragment(null, "x"), completed()], []],
   ])("%s", async (_name, events, calls) => {
     const found = await read(...events);
