@@ -249,7 +249,5 @@ interface CompletionOf<Input, Name extends Dialect | undefined> {
 
 /** A response that has ended, or its part so far: `dialect` tells the shape of `message`. */
 export type Completion<Input = unknown> =
-  | CompletionOf<Input, "chat">
-  | CompletionOf<Input, "messages">
-  | CompletionOf<Input, "responses">
+  | { [Name in Dialect]: CompletionOf<Input, Name> }[Dialect]
   | CompletionOf<Input, undefined>;

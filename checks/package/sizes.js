@@ -16,12 +16,12 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 17_900,
-  ChatEventStream: 17_900,
-  ToolCallAssembler: 13_500,
-  UniqueToolCallIdStream: 15_300,
-  uniqueToolCallIds: 17_600,
-  toolResult: 1_100,
+  ToolCallStream: 18_100,
+  ChatEventStream: 18_100,
+  ToolCallAssembler: 13_800,
+  UniqueToolCallIdStream: 14_100,
+  uniqueToolCallIds: 16_400,
+  toolResult: 500,
   findPairingFaults: 1_400,
 };
 

@@ -24,7 +24,10 @@ export type Delta =
   /** The response is over: `isCut` if it did not come to its end. */
   | { readonly type: "end"; readonly isCut: boolean };
 
-/** A change to the message, its calls aside. */
+/**
+ * A change to the message, its calls aside. In a message that is a list, a part begins with a `field`
+ * delta without `path`; what comes for a part that has not begun is dropped.
+ */
 export type PartDelta = {
   readonly choice: number;
   /** The field of the message that changes; in a list of parts, the key of one part. */
