@@ -240,6 +240,11 @@ interface CompletionOf<Input, Name extends Dialect | undefined> {
   readonly finishReason: string | null;
   /** As the server sent it last. */
   readonly usage: JsonObject | undefined;
+  /**
+   * What the server said of the response itself, raw: its id and model, and what a next request, a log
+   * or a resumption needs. The last present value of each field; `{}` while there is none.
+   */
+  readonly response: JsonObject;
   /** The first 1,000. */
   readonly diagnostics: readonly Diagnostic[];
   /** How many diagnostics there were in all. */

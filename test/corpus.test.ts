@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readEvents } from "./bodies.ts";
 import { CUTS } from "./cuts.ts";
 import { errorCodes, fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
+import { reasoningOf, written } from "./written.ts";
 import { chatMessage } from "./chat-message.ts";
 
 interface Expected {
@@ -17,6 +18,9 @@ interface Expected {
     readonly content: string;
     readonly finishReason: string | null;
     readonly error: string | null;
+    readonly reasoning?: string;
+    readonly message?: unknown;
+    readonly response?: object;
   };
 }
 
@@ -32,6 +36,10 @@ const ERROR_CODES: Readonly<Record<string, string>> = {
   "88-raw-control-char-in-chunk-json.json": "damaged-event",
   "96-html-error-page.json": "not-an-event-stream",
   "97-json-error-array-body.json": "provider-error",
+  "111-unframed-error-in-stream.json": "provider-error",
+  "113-error-as-plain-data.json": "damaged-event",
+  "114-success-envelope.json": "not-an-event-stream",
+  "122-finish-reason-after-every-chunk-cut.json": "truncated-response",
 };
 
 const cases = fixtureNames("corpus", ".json").map((file) => {
@@ -61,6 +69,11 @@ describe.each(cases)("$file: $title", ({ file, expected, bytes }) => {
     ).toEqual(expected.toolCalls.map((call) => ({ type: "function", ...call })));
     expect(chatMessage(completion)?.content ?? "").toBe(expected.content);
     expect(completion.finishReason).toBe(expected.finishReason);
+    if (expected.reasoning !== undefined) expect(reasoningOf(events)).toBe(expected.reasoning);
+    if (expected.message !== undefined) expect(written(completion)).toEqual(expected.message);
+    if (expected.response !== undefined) {
+      expect(completion.response).toMatchObject(expected.response);
+    }
 
     expect(errorCodes(error, completion)).toEqual(
       expected.error === null ? [] : [ERROR_CODES[file]],

@@ -11,6 +11,8 @@ export type Delta =
   | { readonly type: "choice"; readonly choice: number }
   | { readonly type: "finish"; readonly choice: number; readonly reason: string }
   | { readonly type: "usage"; readonly usage: JsonObject }
+  /** What the server says of the response itself: absent fields say nothing. */
+  | { readonly type: "response"; readonly fields: JsonObject }
   | { readonly type: "error"; readonly error: ProviderError }
   /** Something was lost, or cannot be trusted. */
   | { readonly type: "diagnostic"; readonly code: DiagnosticCode; readonly message: string }

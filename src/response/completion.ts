@@ -2,6 +2,7 @@ import type { Output } from "../calls/output.ts";
 import type { PartDelta } from "../dialects/delta.ts";
 import type { MessageDraft } from "../dialects/dialect.ts";
 import { draftMessage } from "../dialects/drafts.ts";
+import { jsonText } from "../json/json-value.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { Completion, CompletionChoice, Dialect, ToolCall } from "../types.ts";
 
@@ -23,12 +24,25 @@ export class CompletionBuilder<Input> {
 
   #output: Output<Input>;
   #choices = new Map<number, Choice>();
+  #response = new Map<string, unknown>();
   #maxMessageLength: number;
   #messageLength = 0;
 
   constructor(maxMessageLength: number, output: Output<Input>) {
     this.#maxMessageLength = maxMessageLength;
     this.#output = output;
+  }
+
+  /** Takes what the server says of the response itself: the last present value of a field wins. */
+  addResponse(fields: JsonObject): void {
+    for (const field in fields) {
+      const value = fields[field];
+      const before = this.#response.get(field);
+      if (value === null || value === undefined || value === "" || value === before) continue;
+      const length = jsonText(value).length;
+      this.#grow(length - (this.#response.has(field) ? jsonText(before).length : -field.length));
+      if (!this.#isMessageLost) this.#response.set(field, value);
+    }
   }
 
   /** Whether every choice has a finish reason, and there is a choice. */
@@ -63,15 +77,7 @@ export class CompletionBuilder<Input> {
     choice.draft ??= draftMessage(dialect);
     const growth = choice.draft.add(delta);
     if (growth === undefined) return false;
-    const wasLost = this.#isMessageLost;
-    this.#messageLength += growth;
-    if (!this.#isMessageLost) return true;
-    for (const each of this.#choices.values()) each.draft = undefined;
-    if (!wasLost) {
-      const message =
-        "The text of the response is longer than maxMessageLength: its message is given up";
-      this.#output.report("message-too-long", message, true);
-    }
+    this.#grow(growth);
     return true;
   }
 
@@ -90,6 +96,7 @@ export class CompletionBuilder<Input> {
       toolCalls: calls.slice(),
       finishReason: first?.finishReason ?? null,
       usage: this.usage,
+      response: Object.fromEntries(this.#response),
       diagnostics: diagnostics.slice(),
       diagnosticCount,
       dialect,
@@ -101,6 +108,18 @@ export class CompletionBuilder<Input> {
   /** Whether the message has grown beyond its limit and is given up. */
   get #isMessageLost(): boolean {
     return this.#messageLength > this.#maxMessageLength;
+  }
+
+  #grow(length: number): void {
+    const wasLost = this.#isMessageLost;
+    this.#messageLength += length;
+    if (!this.#isMessageLost) return;
+    for (const each of this.#choices.values()) each.draft = undefined;
+    this.#response.clear();
+    if (wasLost) return;
+    const message =
+      "The text of the response is longer than maxMessageLength: its message is given up";
+    this.#output.report("message-too-long", message, true);
   }
 
   #choice(number: number): Choice {

@@ -174,6 +174,9 @@ export class Turn<Input> {
         this.#completion.usage = delta.usage;
         this.#output.emit(delta);
         return;
+      case "response":
+        this.#completion.addResponse(delta.fields);
+        return;
       case "damage":
         this.#assembler.damageCall(delta.choice, delta.index);
         return;
