@@ -90,7 +90,9 @@ export type DiagnosticCode =
   | "lost-fragment"
   | "repeated-index"
   | "repaired-arguments"
-  | "message-too-long";
+  | "message-too-long"
+  | "replaced-bytes"
+  | "nested-too-deep";
 
 /** Something odd in a response that did not stop it. */
 export interface Diagnostic {

@@ -163,6 +163,8 @@ const WITHOUT_CALLS: ReadonlySet<string> = new Set([
   "85-error-as-field-name.sse",
   "96-html-error-page.sse",
   "97-json-error-array-body.sse",
+  "107-images-one-per-delta.sse",
+  "114-success-envelope.sse",
 ]);
 
 describe.each(RULES)("$server rejects $rejects", ({ isBroken, example }) => {

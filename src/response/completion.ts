@@ -1,8 +1,10 @@
+import type { ChoiceEnd } from "../calls/outcome.ts";
 import type { Output } from "../calls/output.ts";
 import type { PartDelta } from "../dialects/delta.ts";
 import type { MessageDraft } from "../dialects/dialect.ts";
 import { draftMessage } from "../dialects/drafts.ts";
-import { jsonText } from "../json/json-value.ts";
+import { excerptOf } from "../errors.ts";
+import { isTooDeep, jsonText } from "../json/json-value.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { Completion, CompletionChoice, Dialect, ToolCall } from "../types.ts";
 
@@ -16,15 +18,18 @@ interface Choice {
   finishReason: string | null;
   /** Whether every reason so far was a normal one; some servers send several. */
   hasNormalReasons: boolean;
+  /** The number of the event with the first one. */
+  reasonEvent: number | undefined;
+  /** Whether a later event brought more of the choice, so that its reasons prove no end. */
+  isDisproved: boolean;
 }
 
 /** Builds the completion of a response: its choices, how each ended, and their messages. */
 export class CompletionBuilder<Input> {
-  usage: JsonObject | undefined;
-
   #output: Output<Input>;
   #choices = new Map<number, Choice>();
   #response = new Map<string, unknown>();
+  #usage: JsonObject | undefined;
   #maxMessageLength: number;
   #messageLength = 0;
 
@@ -33,12 +38,20 @@ export class CompletionBuilder<Input> {
     this.#output = output;
   }
 
+  /** @returns whether it can be told */
+  addUsage(usage: JsonObject): boolean {
+    if (this.#drops("usage", usage)) return false;
+    this.#usage = usage;
+    return true;
+  }
+
   /** Takes what the server says of the response itself: the last present value of a field wins. */
   addResponse(fields: JsonObject): void {
     for (const field in fields) {
       const value = fields[field];
       const before = this.#response.get(field);
       if (value === null || value === undefined || value === "" || value === before) continue;
+      if (this.#drops(field, value)) continue;
       const length = jsonText(value).length;
       this.#grow(length - (this.#response.has(field) ? jsonText(before).length : -field.length));
       if (!this.#isMessageLost) this.#response.set(field, value);
@@ -63,16 +76,29 @@ export class CompletionBuilder<Input> {
     const choice = this.#choice(number);
     choice.finishReason ??= reason;
     choice.hasNormalReasons &&= isNormal;
+    choice.reasonEvent ??= this.#output.event;
   }
 
-  /** @param isDone whether the response said that it is done: this counts if no reason came */
-  isNormalEnd(number: number, isDone: boolean): boolean {
-    const { finishReason, hasNormalReasons } = this.#choice(number);
-    return finishReason === null ? isDone : hasNormalReasons;
+  /**
+   * The event that is being read has brought more of the choice. Some proxies send a finish reason with
+   * every event: behind such a reason it proves nothing.
+   */
+  goOn(number: number): void {
+    const choice = this.#choice(number);
+    const { reasonEvent = this.#output.event } = choice;
+    choice.isDisproved ||= reasonEvent < this.#output.event;
+  }
+
+  /** @param isDone whether the response was said to be done, which counts where no reason does */
+  endOf(number: number, isDone: boolean): ChoiceEnd {
+    const { finishReason, hasNormalReasons, isDisproved } = this.#choice(number);
+    if (!hasNormalReasons) return "cut";
+    return isDone || (finishReason !== null && !isDisproved) ? "normal" : "unproven";
   }
 
   /** @returns whether the delta says something new */
   addPart(delta: PartDelta, dialect: Dialect): boolean {
+    if (this.#drops(delta.field, delta.value)) return false;
     const choice = this.#choice(delta.choice);
     choice.draft ??= draftMessage(dialect);
     const growth = choice.draft.add(delta);
@@ -95,7 +121,7 @@ export class CompletionBuilder<Input> {
       choices,
       toolCalls: calls.slice(),
       finishReason: first?.finishReason ?? null,
-      usage: this.usage,
+      usage: this.#usage,
       response: Object.fromEntries(this.#response),
       diagnostics: diagnostics.slice(),
       diagnosticCount,
@@ -108,6 +134,15 @@ export class CompletionBuilder<Input> {
   /** Whether the message has grown beyond its limit and is given up. */
   get #isMessageLost(): boolean {
     return this.#messageLength > this.#maxMessageLength;
+  }
+
+  /** Whether a field is left out, since it could not be written or cloned. */
+  #drops(field: string, value: unknown): boolean {
+    const isDropped = isTooDeep(value);
+    if (isDropped) {
+      this.#output.report("nested-too-deep", `Dropped, nested too deep: ${excerptOf(field)}`, true);
+    }
+    return isDropped;
   }
 
   #grow(length: number): void {
@@ -127,6 +162,8 @@ export class CompletionBuilder<Input> {
       draft: undefined,
       finishReason: null,
       hasNormalReasons: true,
+      reasonEvent: undefined,
+      isDisproved: false,
     };
     this.#choices.set(number, choice);
     return choice;

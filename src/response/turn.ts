@@ -10,6 +10,7 @@ import {
   type ProviderError,
   ToolCallStreamError,
 } from "../errors.ts";
+import { isTooDeep } from "../json/json-value.ts";
 import type { ResolvedOptions } from "../options.ts";
 import { Output } from "../calls/output.ts";
 import type { Payload } from "../events/payloads.ts";
@@ -64,8 +65,12 @@ export class Turn<Input> {
    *
    * @returns the deltas of an event that holds one payload, and nothing else
    */
-  readPayloads(payloads: readonly Payload[], name?: string): readonly Delta[] {
-    this.#output.nextEvent();
+  readPayloads(
+    payloads: readonly Payload[],
+    name?: string,
+    hasReplacedBytes = false,
+  ): readonly Delta[] {
+    this.#output.nextEvent(hasReplacedBytes);
     let deltas: readonly Delta[] = [];
     for (const payload of payloads) {
       if (payload.type === "done") this.#isDone = true;
@@ -110,7 +115,7 @@ export class Turn<Input> {
   abort(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#assembler.end(() => false);
+    this.#assembler.end(() => "cut");
   }
 
   #endEvent(): void {
@@ -123,8 +128,9 @@ export class Turn<Input> {
     if (this.#output.failure !== undefined) return this.abort();
     this.#isEnded = true;
     const hasEnd = this.#isDone && (this.reader.dialect?.endsWithDone ?? true);
-    this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, hasEnd));
-    if (hasEnd || this.#completion.isFinished || this.#output.isStopped) return;
+    const isUnproven = this.#assembler.end((choice) => this.#completion.endOf(choice, hasEnd));
+    const isFinished = this.#completion.isFinished && !isUnproven;
+    if (hasEnd || isFinished || this.#output.isStopped) return;
     const how = "its body ended without a finish reason and without the end of one";
     this.#truncate(`Cannot finish response: ${how}`, this.#output.event + 1);
   }
@@ -155,14 +161,19 @@ export class Turn<Input> {
       case "reasoning":
       case "field": {
         const isNew = this.#completion.addPart(delta, dialect.name);
-        if (!isNew || delta.type === "field" || this.#output.isCallsOnly) return;
+        if (!isNew || delta.type === "field") return;
+        this.#completion.goOn(delta.choice);
+        if (this.#output.isCallsOnly) return;
         const { type, value: text, choice } = delta;
         this.#output.emit({ type, text, choice });
         return;
       }
-      case "call":
+      case "call": {
+        const { news } = this.#assembler;
         this.#assembler.apply(delta, dialect);
+        if (this.#assembler.news > news) this.#completion.goOn(delta.choice);
         return;
+      }
       case "choice":
       case "reference":
         return;
@@ -171,8 +182,7 @@ export class Turn<Input> {
         this.#output.emit(delta);
         return;
       case "usage":
-        this.#completion.usage = delta.usage;
-        this.#output.emit(delta);
+        if (this.#completion.addUsage(delta.usage)) this.#output.emit(delta);
         return;
       case "response":
         this.#completion.addResponse(delta.fields);
@@ -200,7 +210,9 @@ export class Turn<Input> {
     this.#output.fail(new ToolCallStreamError("truncated-response", message, { event }));
   }
 
-  #failWith(provider: ProviderError): void {
+  #failWith(error: ProviderError): void {
+    // What cannot be written is left out.
+    const provider = isTooDeep(error.raw) ? { ...error, raw: undefined } : error;
     const what = provider.message ?? provider.type ?? provider.code ?? "no details";
     this.#output.fail(
       new ToolCallStreamError(

@@ -477,3 +477,162 @@ test("of a list of chunks, those behind a limit are not read", async () => {
   expect(events.filter(({ type }) => type === "tool-call")).toHaveLength(1);
   expect(error).toMatchObject({ code: "limit-exceeded", limit: { name: "maxToolCalls" } });
 });
+
+const behindReason: [string, object[], string, string | undefined][] = [
+  ["text", [chunk({ content: "more" })], "f  truncated", "truncated-response"],
+  ["reasoning", [chunk({ reasoning: "more" })], "f  truncated", "truncated-response"],
+  ["a new call", [calls(entry(1, "b", "g", '{"x":1}'))], "f  truncated", "truncated-response"],
+  ["a name", [calls(entry(0, undefined, "_g", undefined))], "f_g  truncated", "truncated-response"],
+  [
+    "a fragment",
+    [calls(entry(0, undefined, undefined, "{}"))],
+    "f {} truncated",
+    "truncated-response",
+  ],
+  ["a repeated name", [calls(entry(0, "a", "f", ""))], "f {} complete", undefined],
+  ["usage", [{ choices: [], usage: { total_tokens: 1 } }], "f {} complete", undefined],
+  ["an empty delta", [chunk({ content: "" })], "f {} complete", undefined],
+  [
+    "another choice",
+    [{ choices: [{ index: 1, delta: { content: "t" }, finish_reason: "stop" }] }],
+    "f {} complete",
+    undefined,
+  ],
+  ["the reason again", [finish("stop")], "f {} complete", undefined],
+];
+
+test.each(behindReason)(
+  "a finish reason behind which comes %s, without an end of the response",
+  async (_name, more, call, code) => {
+    const body = sse(calls(entry(0, "a", "f", "")), finish("stop"), ...more);
+    const { found, error } = await read(body);
+    expect(found).toContain(call);
+    expect((error as { code?: string } | undefined)?.code).toBe(code);
+    const done = await read(`${body}data: [DONE]\n\n`);
+    expect(done.found.some((each) => each.endsWith("truncated"))).toBe(false);
+    expect(done.error).toBeUndefined();
+  },
+);
+
+test("a cut reason forbids what is held, whatever follows it and however the response ends", async () => {
+  const body = sse(
+    calls(entry(0, "a", "f", "{}")),
+    finish("length"),
+    chunk({ content: "t" }),
+    "[DONE]",
+  );
+  expect(await read(body)).toMatchObject({ found: ["f {} truncated"], error: undefined });
+});
+
+test("a text answer needs no [DONE], also where its reason came first", async () => {
+  const { error } = await read(
+    sse(chunk({ content: "a" }), finish("stop"), chunk({ content: "b" })),
+  );
+  expect(error).toBeUndefined();
+});
+
+/** The bytes of a text in which `§` stands for a byte that is not UTF-8. */
+const broken = (text: string): Uint8Array =>
+  Uint8Array.from(
+    [...text].flatMap((character) =>
+      character === "§" ? [0xff] : [...new TextEncoder().encode(character)],
+    ),
+  );
+
+test.each<[string, string, string[]]>([
+  [
+    "in the arguments of a call",
+    sse(calls(entry(0, "a", "f", '{"x":"§"}'))),
+    ['f {"x":"\uFFFD"} damaged'],
+  ],
+  ["beside the arguments of a call", sse({ id: "§", ...whole }), ['f {"x":1} complete']],
+  ["in a text", sse(chunk({ content: "§" }), whole), ['f {"x":1} complete']],
+])(
+  "bytes that are not UTF-8 are told, and damage what they stand in: %s",
+  async (_name, text, found) => {
+    const bytes = broken(text + sse(finish("tool_calls"), "[DONE]"));
+    for (const { cut } of CUTS) {
+      const { completion } = await readEvents(cut(bytes));
+      expect(brief(completion.toolCalls)).toEqual(found);
+      expect(completion.diagnostics).toMatchObject([{ code: "replaced-bytes", severity: "error" }]);
+    }
+  },
+);
+
+test("a whole text makes up for bytes that were not UTF-8, unless it has some itself", async () => {
+  const added = {
+    type: "response.output_item.added",
+    output_index: 0,
+    item: { type: "function_call", id: "i", call_id: "a", name: "f", arguments: "" },
+  };
+  const piece = {
+    type: "response.function_call_arguments.delta",
+    item_id: "i",
+    delta: '{"x":"§"}',
+  };
+  const done = (text: string) => ({
+    type: "response.function_call_arguments.done",
+    item_id: "i",
+    arguments: text,
+  });
+  const end = { type: "response.completed", response: { status: "completed" } };
+  for (const [text, expected] of [
+    ["é", 'f {"x":"é"} complete'],
+    ["§", 'f {"x":"\uFFFD"} damaged'],
+  ] as const) {
+    const bytes = broken(sse(added, piece, done(`{"x":"${text}"}`), end));
+    const { completion } = await readEvents([bytes]);
+    expect(brief(completion.toolCalls)).toEqual([expected]);
+  }
+});
+
+const deep = (depth: number, value = "1"): string =>
+  `${'{"a":'.repeat(depth)}${value}${"}".repeat(depth)}`;
+
+test.each<[string, string, string]>([
+  ["all at once", deep(2000), "malformed"],
+  ["of lists", `${"[".repeat(2000)}${"]".repeat(2000)}`, "malformed"],
+  ["less deep than is allowed", deep(900), "complete"],
+  ["with brackets in a string", JSON.stringify({ a: "[".repeat(3000) }), "complete"],
+  [
+    "of many values, none of them deep",
+    JSON.stringify(Array.from({ length: 2000 }, () => ({}))),
+    "complete",
+  ],
+])("arguments that are nested: %s", (_name, text, expected) => {
+  for (const pieces of [[text], [text.slice(0, 7), text.slice(7)]]) {
+    const deltas = pieces.map((piece, position) =>
+      calls(entry(0, "a", position === 0 ? "f" : undefined, piece)),
+    );
+    const { completion } = assemble([...deltas, finish("tool_calls")]);
+    const [call] = completion.toolCalls;
+    expect(call?.error?.code ?? call?.status).toBe(expected);
+    expect(() => structuredClone(completion)).not.toThrow();
+    expect(() => JSON.stringify(completion)).not.toThrow();
+  }
+});
+
+test("fields that are nested too deep are dropped, with a diagnostic each", () => {
+  const value: unknown = JSON.parse(deep(2000));
+  const { completion } = assemble([
+    { ...chunk({ role: "assistant", odd: value, content: "t" }), system_fingerprint: value },
+    calls({ ...entry(0, "a", "f", '{"x":1}'), extra_content: value }),
+    { choices: [], usage: { details: value } },
+    { ...finish("tool_calls"), error: { message: "m", details: value } },
+  ]);
+  expect(completion.diagnostics.map(({ code }) => code)).toContain("nested-too-deep");
+  expect(chatMessage(completion)).toMatchObject({ content: "t" });
+  expect(completion.usage).toBeUndefined();
+  expect(completion.toolCalls[0]).toMatchObject({ status: "complete", extra: undefined });
+  expect(() => structuredClone(completion)).not.toThrow();
+});
+
+test("an error that is nested too deep comes without what it was sent as", async () => {
+  const { error } = await readEvents([
+    `data: {"error":{"message":"m","details":${deep(2000)}}}\n\n`,
+  ]);
+  expect(error).toMatchObject({
+    code: "provider-error",
+    provider: { message: "m", raw: undefined },
+  });
+});
