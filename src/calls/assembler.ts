@@ -6,7 +6,7 @@ import type { CallDelta } from "../dialects/delta.ts";
 import type { ResponseDialect } from "../dialects/dialect.ts";
 import { PLACEHOLDER } from "../dialects/placeholder.ts";
 import { excerptOf } from "../errors.ts";
-import { canonicalJson, isTooDeep } from "../json/json-value.ts";
+import { canonicalJson } from "../json/json-value.ts";
 import type { ResolvedOptions } from "../options.ts";
 import type { Output } from "./output.ts";
 import type { DiagnosticCode, ToolCall } from "../types.ts";
@@ -52,7 +52,7 @@ export class Assembler<Input> {
     const isNewId = delta.id !== undefined && !correlation.knows(delta.id);
     const { name } = call;
     correlation.assign(delta, call);
-    this.#grow(call, call.learn(this.#writable(delta, call)) + (isNewId ? delta.id.length : 0));
+    this.#grow(call, call.learn(delta) + (isNewId ? delta.id.length : 0));
     if (call.name !== name) this.#news += 1;
     if (call.name !== "") this.#start(call);
     const { fragment, extent = "piece" } = delta;
@@ -176,14 +176,6 @@ export class Assembler<Input> {
     if (!call.isSettled) this.#news += 1;
     if (this.#isDoubtful(fragment)) call.taint();
     return call.append(fragment.slice(0, room));
-  }
-
-  /** The delta without unknown fields that could not be written. */
-  #writable(delta: CallDelta, call: Call): CallDelta {
-    const { extra } = delta;
-    if (extra === undefined || !isTooDeep(extra)) return delta;
-    this.#report("nested-too-deep", "Dropped, nested too deep: fields of a call", call, true);
-    return { ...delta, extra: undefined };
   }
 
   /** Whether some of the characters may not be those that the server sent. */

@@ -1,7 +1,7 @@
 import { PLACEHOLDER } from "../dialects/placeholder.ts";
 import { excerptOf } from "../errors.ts";
 import { isBlank } from "../json/json-end.ts";
-import { isTextTooDeep } from "../json/json-value.ts";
+import { isTooDeep, MAX_DEPTH, readJson } from "../json/json-value.ts";
 import { parseJson, type ResolvedOptions } from "../options.ts";
 import type { ToolCallError, ToolCallErrorCode } from "../types.ts";
 import { type ArgumentText, unwrapped } from "./argument-text.ts";
@@ -64,15 +64,16 @@ export function outcomeOf<Input>(
 ): Outcome<Input> {
   const { name, isCustom, text } = facts;
   let [given, code, reason] = judge(facts, isNormalEnd);
-  if (reason === undefined && !isCustom && isTextTooDeep(given)) {
-    [code, reason] = ["malformed", "its arguments are nested too deep"];
-  }
   let input: Input | string = given;
   if (reason === undefined && !isCustom) {
     try {
       // If one fragment was all of the arguments, their value is known.
       const isKnown = text.value !== undefined && parse === parseJson;
       input = isKnown ? (text.value as Input) : parse(given, { name });
+      // Only a long text has room for so many brackets.
+      if (given.length > MAX_DEPTH && isTooDeep(parse === parseJson ? input : readJson(given))) {
+        [code, reason] = ["malformed", "its arguments are nested too deep"];
+      }
       if (isThenable(input)) {
         Promise.resolve(input).catch(() => {}); // Nobody else handles its rejection.
         [code, reason] = ["rejected", "parseArguments returned a promise"];

@@ -24,8 +24,8 @@ const HEAD_LENGTH = 256;
 /** The fields that SSE defines, each behind a character that no field has. */
 const FIELDS = ":data:event:id:retry";
 
-/** The beginnings of lines that no event has, behind their line end. */
-const ODD_LINES = ["\nerror:", "\n{", "\n["];
+/** How lines begin that no event has. */
+const ODD_LINES = ["error:", "{", "["];
 
 /** A longer chunk is decoded in slices, see {@link SseReader.push}. */
 const SLICE_LENGTH = 8 * 1024;
@@ -163,7 +163,9 @@ export class SseReader {
   #parse(text: string): void {
     // Errors outside of data: a field of that name, or JSON between events. Then events go one by one, for
     // an error counts once the whole event is read.
-    const mayHoldError = ODD_LINES.some((line) => `\n${text}`.includes(line));
+    const mayHoldError = ODD_LINES.some(
+      (line) => text.startsWith(line) || text.includes(`\n${line}`),
+    );
     const parts = mayHoldError ? text.split("\n\n").map((part) => `${part}\n\n`) : [text];
     for (const part of parts) {
       if (isUnframedError(part)) this.#add(undefined, part);

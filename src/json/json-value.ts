@@ -15,41 +15,12 @@ export function readJson(text: string): unknown {
 }
 
 /** Values nested deeper cannot be cloned on every platform, nor written as JSON. */
-const MAX_DEPTH = 1000;
-
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
-const STRING_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g;
+export const MAX_DEPTH = 1000;
 
 /** Whether a value is nested deeper than every platform can write. */
 export function isTooDeep(value: unknown, depth: number = MAX_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth === 0 || Object.values(value).some((inner) => isTooDeep(inner, depth - 1));
-}
-
-/** The same of the value of a JSON text. */
-export function isTextTooDeep(text: string): boolean {
-  if (!hasManyBrackets(text)) return false;
-  let depth = 0;
-  let deepest = 0;
-  for (const [token] of text.matchAll(STRING_OR_BRACKET)) {
-    if (token === "[" || token === "{") depth += 1;
-    else if (token === "]" || token === "}") depth -= 1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest > MAX_DEPTH;
-}
-
-/** Whether so many open that the text may be nested too deep: most have far fewer. */
-function hasManyBrackets(text: string): boolean {
-  let count = 0;
-  // A text that is shorter has no room for both ends of so many.
-  if (text.length <= 2 * MAX_DEPTH) return false;
-  for (let position = 0; position < text.length && count <= MAX_DEPTH; position += 1) {
-    const code = text.charCodeAt(position);
-    if (code === BRACKET || code === BRACE) count += 1;
-  }
-  return count > MAX_DEPTH;
 }
 
 /**

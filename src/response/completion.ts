@@ -3,8 +3,7 @@ import type { Output } from "../calls/output.ts";
 import type { PartDelta } from "../dialects/delta.ts";
 import type { MessageDraft } from "../dialects/dialect.ts";
 import { draftMessage } from "../dialects/drafts.ts";
-import { excerptOf } from "../errors.ts";
-import { isTooDeep, jsonText } from "../json/json-value.ts";
+import { jsonText } from "../json/json-value.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { Completion, CompletionChoice, Dialect, ToolCall } from "../types.ts";
 
@@ -26,10 +25,11 @@ interface Choice {
 
 /** Builds the completion of a response: its choices, how each ended, and their messages. */
 export class CompletionBuilder<Input> {
+  usage: JsonObject | undefined;
+
   #output: Output<Input>;
   #choices = new Map<number, Choice>();
   #response = new Map<string, unknown>();
-  #usage: JsonObject | undefined;
   #maxMessageLength: number;
   #messageLength = 0;
 
@@ -38,22 +38,13 @@ export class CompletionBuilder<Input> {
     this.#output = output;
   }
 
-  /** @returns whether it can be told */
-  addUsage(usage: JsonObject): boolean {
-    if (this.#drops("usage", usage)) return false;
-    this.#usage = usage;
-    return true;
-  }
-
   /** Takes what the server says of the response itself: the last present value of a field wins. */
   addResponse(fields: JsonObject): void {
     for (const field in fields) {
       const value = fields[field];
       const before = this.#response.get(field);
       if (value === null || value === undefined || value === "" || value === before) continue;
-      if (this.#drops(field, value)) continue;
-      const length = jsonText(value).length;
-      this.#grow(length - (this.#response.has(field) ? jsonText(before).length : -field.length));
+      this.#grow(field.length + jsonText(value).length);
       if (!this.#isMessageLost) this.#response.set(field, value);
     }
   }
@@ -98,7 +89,6 @@ export class CompletionBuilder<Input> {
 
   /** @returns whether the delta says something new */
   addPart(delta: PartDelta, dialect: Dialect): boolean {
-    if (this.#drops(delta.field, delta.value)) return false;
     const choice = this.#choice(delta.choice);
     choice.draft ??= draftMessage(dialect);
     const growth = choice.draft.add(delta);
@@ -121,7 +111,7 @@ export class CompletionBuilder<Input> {
       choices,
       toolCalls: calls.slice(),
       finishReason: first?.finishReason ?? null,
-      usage: this.#usage,
+      usage: this.usage,
       response: Object.fromEntries(this.#response),
       diagnostics: diagnostics.slice(),
       diagnosticCount,
@@ -134,15 +124,6 @@ export class CompletionBuilder<Input> {
   /** Whether the message has grown beyond its limit and is given up. */
   get #isMessageLost(): boolean {
     return this.#messageLength > this.#maxMessageLength;
-  }
-
-  /** Whether a field is left out, since it could not be written or cloned. */
-  #drops(field: string, value: unknown): boolean {
-    const isDropped = isTooDeep(value);
-    if (isDropped) {
-      this.#output.report("nested-too-deep", `Dropped, nested too deep: ${excerptOf(field)}`, true);
-    }
-    return isDropped;
   }
 
   #grow(length: number): void {

@@ -160,7 +160,7 @@ export class Turn<Input> {
       case "text":
       case "reasoning":
       case "field": {
-        const isNew = this.#completion.addPart(delta, dialect.name);
+        const isNew = !this.#drops(delta.value) && this.#completion.addPart(delta, dialect.name);
         if (!isNew || delta.type === "field") return;
         this.#completion.goOn(delta.choice);
         if (this.#output.isCallsOnly) return;
@@ -170,7 +170,8 @@ export class Turn<Input> {
       }
       case "call": {
         const { news } = this.#assembler;
-        this.#assembler.apply(delta, dialect);
+        const known = this.#drops(delta.extra) ? { ...delta, extra: undefined } : delta;
+        this.#assembler.apply(known, dialect);
         if (this.#assembler.news > news) this.#completion.goOn(delta.choice);
         return;
       }
@@ -182,10 +183,12 @@ export class Turn<Input> {
         this.#output.emit(delta);
         return;
       case "usage":
-        if (this.#completion.addUsage(delta.usage)) this.#output.emit(delta);
+        if (this.#drops(delta.usage)) return;
+        this.#completion.usage = delta.usage;
+        this.#output.emit(delta);
         return;
       case "response":
-        this.#completion.addResponse(delta.fields);
+        if (!this.#drops(delta.fields)) this.#completion.addResponse(delta.fields);
         return;
       case "damage":
         this.#assembler.damageCall(delta.choice, delta.index);
@@ -204,6 +207,13 @@ export class Turn<Input> {
       default:
         delta satisfies never;
     }
+  }
+
+  /** Whether a value is left out, since it could not be written or cloned. */
+  #drops(value: unknown): boolean {
+    const isDropped = isTooDeep(value);
+    if (isDropped) this.#output.report("nested-too-deep", "A field is nested too deep", true);
+    return isDropped;
   }
 
   #truncate(message: string, event?: number): void {

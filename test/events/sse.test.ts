@@ -1,3 +1,4 @@
+import { brokenBytes } from "../bodies.ts";
 import { expect, test } from "vitest";
 import { SseReader, type SseEvent } from "../../src/events/sse.ts";
 import { CUTS } from "../cuts.ts";
@@ -66,10 +67,8 @@ test("SseReader replaces bytes that are not UTF-8", () => {
 });
 
 test("SseReader says of each event whether bytes of its data were replaced, and of no other", () => {
-  const bytes = [..."data: a\n\ndata: _\n\nid: _\ndata: \uFFFD\n\n"].flatMap((character) =>
-    character === "_" ? [0xff] : [...new TextEncoder().encode(character)],
-  );
-  expect(read(new Uint8Array(bytes)).events).toEqual([
+  const bytes = brokenBytes("data: a\n\ndata: \x7f\n\nid: \x7f\ndata: \uFFFD\n\n");
+  expect(read(bytes).events).toEqual([
     event("a"),
     { ...event("\uFFFD"), hasReplacedBytes: true },
     event("\uFFFD"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveOptions } from "../../src/options.ts";
 import { Turn } from "../../src/response/turn.ts";
-import { readEvents, sse } from "../bodies.ts";
+import { brokenBytes, readEvents, sse } from "../bodies.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "../chat-chunks.ts";
 import { CUTS } from "../cuts.ts";
 import { chatMessage } from "../chat-message.ts";
@@ -531,26 +531,18 @@ test("a text answer needs no [DONE], also where its reason came first", async ()
   expect(error).toBeUndefined();
 });
 
-/** The bytes of a text in which `§` stands for a byte that is not UTF-8. */
-const broken = (text: string): Uint8Array =>
-  Uint8Array.from(
-    [...text].flatMap((character) =>
-      character === "§" ? [0xff] : [...new TextEncoder().encode(character)],
-    ),
-  );
-
 test.each<[string, string, string[]]>([
   [
     "in the arguments of a call",
-    sse(calls(entry(0, "a", "f", '{"x":"§"}'))),
+    sse(calls(entry(0, "a", "f", '{"x":"\x7f"}'))),
     ['f {"x":"\uFFFD"} damaged'],
   ],
-  ["beside the arguments of a call", sse({ id: "§", ...whole }), ['f {"x":1} complete']],
-  ["in a text", sse(chunk({ content: "§" }), whole), ['f {"x":1} complete']],
+  ["beside the arguments of a call", sse({ id: "\x7f", ...whole }), ['f {"x":1} complete']],
+  ["in a text", sse(chunk({ content: "\x7f" }), whole), ['f {"x":1} complete']],
 ])(
   "bytes that are not UTF-8 are told, and damage what they stand in: %s",
   async (_name, text, found) => {
-    const bytes = broken(text + sse(finish("tool_calls"), "[DONE]"));
+    const bytes = brokenBytes(text + sse(finish("tool_calls"), "[DONE]"));
     for (const { cut } of CUTS) {
       const { completion } = await readEvents(cut(bytes));
       expect(brief(completion.toolCalls)).toEqual(found);
@@ -558,6 +550,12 @@ test.each<[string, string, string[]]>([
     }
   },
 );
+
+const argumentsDone = (text: string) => ({
+  type: "response.function_call_arguments.done",
+  item_id: "i",
+  arguments: text,
+});
 
 test("a whole text makes up for bytes that were not UTF-8, unless it has some itself", async () => {
   const added = {
@@ -568,19 +566,14 @@ test("a whole text makes up for bytes that were not UTF-8, unless it has some it
   const piece = {
     type: "response.function_call_arguments.delta",
     item_id: "i",
-    delta: '{"x":"§"}',
+    delta: '{"x":"\x7f"}',
   };
-  const done = (text: string) => ({
-    type: "response.function_call_arguments.done",
-    item_id: "i",
-    arguments: text,
-  });
   const end = { type: "response.completed", response: { status: "completed" } };
   for (const [text, expected] of [
     ["é", 'f {"x":"é"} complete'],
-    ["§", 'f {"x":"\uFFFD"} damaged'],
+    ["\x7f", 'f {"x":"\uFFFD"} damaged'],
   ] as const) {
-    const bytes = broken(sse(added, piece, done(`{"x":"${text}"}`), end));
+    const bytes = brokenBytes(sse(added, piece, argumentsDone(`{"x":"${text}"}`), end));
     const { completion } = await readEvents([bytes]);
     expect(brief(completion.toolCalls)).toEqual([expected]);
   }
