@@ -12,6 +12,7 @@ import {
   ToolCallStream,
   ToolCallStreamError,
   toolResult,
+  turnMessages,
   uniqueToolCallIds,
   UniqueToolCallIdStream,
 } from "../src/index.ts";
@@ -157,6 +158,23 @@ test("the example of toolResult", async () => {
     name: "add",
     content: "add was run",
   });
+});
+
+test("the example of turnMessages", async () => {
+  const { body } = respond(...ended);
+  const calls = new ToolCallStream();
+  const messages: unknown[] = [];
+  const results = [];
+  for await (const call of body.pipeThrough(calls)) {
+    results.push(Promise.resolve(toolResult(call, "added")));
+  }
+  // #region turnMessages
+  messages.push(...turnMessages(await calls.completion, await Promise.all(results)));
+  // #endregion
+  expect(messages).toMatchObject([
+    { role: "assistant", tool_calls: [{ id }] },
+    { role: "tool", content: "added" },
+  ]);
 });
 
 /** A history with the ids that a server sent, in which they repeat. */
