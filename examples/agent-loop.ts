@@ -16,6 +16,7 @@ import { definitions, run } from "../demo/tools.js";
 const { OPENAI_BASE_URL, OPENAI_API_KEY, API = "chat" } = process.env;
 const { MODEL: model = "moonshotai/Kimi-K3" } = process.env;
 const history: unknown[] = [{ role: "user", content: "Is the sun up in Tokyo? And in São Paulo?" }];
+const functions = definitions.map((definition) => definition.function);
 const MAX_FAILURES = 3;
 
 /** All that differs from API to API. */
@@ -31,8 +32,9 @@ const REQUESTS: Record<string, () => { path: string; headers: object; body: obje
     body: {
       messages: history,
       max_tokens: 8192,
-      tools: definitions.map(({ function: { parameters, ...tool } }) => ({
-        ...tool,
+      tools: functions.map(({ name, description, parameters }) => ({
+        name,
+        description,
         input_schema: parameters,
       })),
     },
@@ -44,7 +46,7 @@ const REQUESTS: Record<string, () => { path: string; headers: object; body: obje
       input: history,
       store: false,
       include: ["reasoning.encrypted_content"],
-      tools: definitions.map(({ function: tool }) => ({ type: "function", ...tool })),
+      tools: functions.map((tool) => Object.assign({ type: "function" }, tool)),
     },
   }),
 };

@@ -91,7 +91,7 @@ const DIALECTS = ["chat", "messages", "responses"] as const;
 /** What the results in a history say, whatever its dialect. */
 function resultsIn(history: any[]): unknown[] {
   return history
-    .flatMap((entry) => (Array.isArray(entry.content) ? entry.content : [entry]))
+    .flatMap((each) => (Array.isArray(each.content) ? each.content : [each]))
     .filter(({ role, type }) => role === "tool" || /tool_result|_output$/.test(type))
     .map(({ content, output }) => content ?? output);
 }

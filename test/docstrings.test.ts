@@ -17,7 +17,7 @@ import {
   UniqueToolCallIdStream,
 } from "../src/index.ts";
 import { sse } from "./bodies.ts";
-import { calls, chunk as chatChunk, entry, finish } from "./chat-chunks.ts";
+import { calls as chatCalls, chunk as chatChunk, entry, finish } from "./chat-chunks.ts";
 
 const source = new URL("../src/", import.meta.url);
 const files = readdirSync(source, { recursive: true, encoding: "utf8" })
@@ -54,8 +54,8 @@ test.each(Object.keys(library))("the docstring of %s has an example, and it runs
 
 const events = [
   chatChunk({ content: "Hi" }),
-  calls(entry(0, "a", "add", '{"x":')),
-  calls(entry(0, "", "", "1}")),
+  chatCalls(entry(0, "a", "add", '{"x":')),
+  chatCalls(entry(0, "", "", "1}")),
 ];
 const ended = [...events, finish("tool_calls")];
 

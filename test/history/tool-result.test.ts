@@ -167,9 +167,11 @@ test.each(DIALECTS)("a list of content parts is content as it is: %s", (dialect)
   expect(contentOf(dialect, list)).toBe(list);
 });
 
+/** Chat and Messages have the same text. */
+const isShared = (part: object): boolean => "type" in part && part.type === "text";
+
 test.each(DIALECTS)("every other list is JSON: %s", (dialect) => {
   const foreign = DIALECTS.filter((other) => other !== dialect).flatMap((other) => PARTS[other]);
-  const isShared = (part: object): boolean => "type" in part && part.type === "text";
   const elements = [
     ...foreign.filter((part) => !isShared(part)),
     ...DATA[dialect],

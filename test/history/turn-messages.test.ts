@@ -84,12 +84,13 @@ test("an error names a nameless call as the message does", () => {
   expect(() => turnMessages(completion, [])).toThrow(/unnamed_tool \(call_\w+\) has no result/);
 });
 
+const choice = (index: number, name: string): object => ({
+  index,
+  delta: { tool_calls: [entry(0, name, name, '{"x":1}')] },
+  finish_reason: "tool_calls",
+});
+
 test("turnMessages leaves out the results of other choices", () => {
-  const choice = (index: number, name: string): object => ({
-    index,
-    delta: { tool_calls: [entry(0, name, name, '{"x":1}')] },
-    finish_reason: "tool_calls",
-  });
   const { completion } = assemble([{ choices: [choice(1, "g"), choice(0, "f")] }]);
   const results = completion.toolCalls.map(answer);
   expect(results).toHaveLength(2);
