@@ -7,7 +7,8 @@ export {
 } from "./errors.ts";
 export { findPairingFaults, type PairingFault } from "./history/pairing.ts";
 export { type HistoryCall, kimiK2ToolCallIds, mapToolCallIds } from "./history/tool-call-ids.ts";
-export { toolResult } from "./history/tool-result.ts";
+export { toolResult, type ToolResultOptions } from "./history/tool-result.ts";
+export { turnMessages } from "./history/turn-messages.ts";
 export type { ToolCallStreamOptions } from "./options.ts";
 export { ChatEventStream } from "./streams/chat-event-stream.ts";
 export { ToolCallStream } from "./streams/tool-call-stream.ts";
@@ -22,6 +23,7 @@ export type {
   ChatEvent,
   ChatMessageToolCall,
   ChatStreamEvent,
+  ChatTextPart,
   ChatToolMessage,
   CompleteCustomCall,
   CompleteFunctionCall,
@@ -34,14 +36,20 @@ export type {
   IncompleteCall,
   MessagesAssistantMessage,
   MessagesBlock,
+  MessagesDocumentSource,
+  MessagesImageSource,
+  MessagesResultBlock,
   MessagesToolResult,
+  MessagesUserMessage,
   ResponsesItem,
+  ResponsesResultPart,
   ResponsesToolOutput,
   ToolCall,
   ToolCallError,
   ToolCallErrorCode,
   ToolCallType,
   ToolResults,
+  TurnMessages,
 } from "./types.ts";
 export type { JsonObject } from "./json/object.ts";
 export { uniqueToolCallIds, type UniqueToolCallIdsOptions } from "./fetch/unique-tool-call-ids.ts";

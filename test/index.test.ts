@@ -13,6 +13,7 @@ test("the public names are these, and no others", () => {
     "kimiK2ToolCallIds",
     "mapToolCallIds",
     "toolResult",
+    "turnMessages",
     "uniqueToolCallIds",
   ]);
 });

@@ -5,10 +5,15 @@ import {
   ChatEventStream,
   collect,
   type ChatEvent,
+  type ChatAssistantMessage,
   type ChatToolMessage,
   type Completion,
   type Diagnostic,
+  type Dialect,
+  type MessagesAssistantMessage,
   type MessagesToolResult,
+  type MessagesUserMessage,
+  type ResponsesItem,
   type ResponsesToolOutput,
   type ToolCall,
   ToolCallAssembler,
@@ -16,6 +21,9 @@ import {
   ToolCallStreamError,
   type ToolCallStreamErrorCode,
   toolResult,
+  type ToolResults,
+  type TurnMessages,
+  turnMessages,
 } from "toolcall-stream";
 
 /** Compiles where both types are the same, and nowhere else. */
@@ -128,6 +136,32 @@ export function answer(call: ToolCall<City>): void {
   expectSame<typeof message, ChatToolMessage | MessagesToolResult | ResponsesToolOutput>(true);
   // @ts-expect-error
   call.id = "another";
+}
+
+// What goes back has the type of its dialect, if that is known.
+export function append(
+  completion: Completion<City>,
+  results: readonly ToolResults[Dialect][],
+): void {
+  const turn = turnMessages(completion, results);
+  expectSame<typeof turn, TurnMessages[Dialect] | never[]>(true);
+  if (completion.dialect === "chat") {
+    const messages = turnMessages(completion, results);
+    expectSame<typeof messages, (ChatAssistantMessage | ChatToolMessage)[]>(true);
+  } else if (completion.dialect === "messages") {
+    const messages = turnMessages(completion, results);
+    expectSame<typeof messages, (MessagesAssistantMessage | MessagesUserMessage)[]>(true);
+  } else if (completion.dialect === "responses") {
+    const items = turnMessages(completion, results);
+    expectSame<typeof items, (ResponsesItem | ResponsesToolOutput)[]>(true);
+  } else {
+    expectSame<typeof completion.dialect, undefined>(true);
+    const nothing = turnMessages(completion, results);
+    expectSame<typeof nothing, never[]>(true);
+  }
+}
+export function answerChat(call: ToolCall<City> & { dialect: "chat" }): ChatToolMessage {
+  return toolResult(call, new Error("No such city"), { isError: true });
 }
 
 // What JavaScript users pass by mistake does not compile.

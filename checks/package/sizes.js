@@ -21,7 +21,8 @@ const LIMITS = {
   ToolCallAssembler: 13_800,
   UniqueToolCallIdStream: 14_100,
   uniqueToolCallIds: 16_400,
-  toolResult: 500,
+  toolResult: 700,
+  turnMessages: 850,
   findPairingFaults: 1_400,
 };
 
@@ -41,6 +42,7 @@ const PARTS = {
   ToolCallStream: ["assembler", "reader", "parser"],
   ToolCallAssembler: ["assembler"],
   toolResult: [],
+  turnMessages: [],
   ToolCallStreamError: [],
 };
 

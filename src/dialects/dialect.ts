@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json/object.ts";
-import type { AssistantMessages, Dialect, ToolCall } from "../types.ts";
+import type { AssistantMessages, Dialect, ToolCall, ToolResults, TurnMessages } from "../types.ts";
 import type { Delta, PartDelta } from "./delta.ts";
 
 /** How responses of one dialect are read: `reader.ts` of its folder. */
@@ -42,6 +42,19 @@ export interface MessageDraft {
   add(delta: PartDelta): number | undefined;
   /** @param calls the calls that have come out, in order of first appearance */
   write(calls: readonly ToolCall[]): AssistantMessages[Dialect];
+}
+
+/** How a turn of one dialect goes back: `result.ts` of its folder. */
+export interface TurnDialect<Name extends Dialect> {
+  /** The field of a result that has the id of its call. */
+  readonly resultField: string;
+  /** The ids of the calls in the message, in order, without those that it answers itself. */
+  openIds(message: AssistantMessages[Name]): unknown[];
+  /** @returns the message, unless it is empty, and the results */
+  write(
+    message: AssistantMessages[Name],
+    results: readonly ToolResults[Name][],
+  ): TurnMessages[Name];
 }
 
 /** How histories of one dialect are read and written: `history.ts` of its folder. */

@@ -67,18 +67,3 @@ export function argumentsOf(call: ToolCall): string {
 export function nameOf(call: ToolCall): string {
   return call.name === "" ? "unnamed_tool" : call.name;
 }
-
-/**
- * The output of a tool, as text.
- *
- * @throws TypeError when it has no JSON (a BigInt, a cycle)
- */
-export function resultText(output: unknown): string {
-  if (typeof output === "string") return output;
-  try {
-    // JSON.stringify gives undefined for undefined, functions and symbols: JSON has no word for them.
-    return (JSON.stringify(output) as string | undefined) ?? "";
-  } catch (cause) {
-    throw new TypeError("Cannot answer call: its output cannot be written as JSON", { cause });
-  }
-}
