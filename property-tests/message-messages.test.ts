@@ -182,9 +182,14 @@ test("The message is what the server would have sent: messages", () => {
       const whole = order
         .flatMap((position) => blocks[position] ?? [])
         .filter(({ type, text }) => type !== "text" || `${text}`.trim() !== "")
-        .map((block) =>
-          block.type === "tool_use" ? { ...block, id: fresh.get(`${block["id"]}`) } : block,
-        );
+        .map((block) => {
+          const id = block.type === "tool_use" ? fresh.get(`${block["id"]}`) : block["id"];
+          // Not `Object.assign`: a field may be named `__proto__`.
+          return Object.fromEntries([
+            ...Object.entries(block),
+            ...(id === undefined ? [] : [["id", id]]),
+          ]);
+        });
       expect(messagesMessage(completion)?.content).toEqual(whole);
     }),
     parameters(),

@@ -92,17 +92,22 @@ test("a snapshot is the completion so far; before anything came, it has no messa
   expect(chatMessage(assembler.snapshot())?.content).toBe("Hi there");
 });
 
-describe("what the server says of the response", () => {
-  /** A builder that has been told this, field by field. */
-  function told(says: readonly JsonObject[], maxMessageLength = 100) {
-    const builder = new CompletionBuilder<unknown>(
-      maxMessageLength,
-      new Output<unknown>(() => {}, true),
-    );
-    for (const fields of says) builder.addResponse(fields);
-    return builder;
-  }
+/** A builder that has been told this, field by field. */
+function told(says: readonly JsonObject[], maxMessageLength = 100) {
+  const builder = new CompletionBuilder<unknown>(
+    maxMessageLength,
+    new Output<unknown>(() => {}, true),
+  );
+  for (const fields of says) builder.addResponse(fields);
+  return builder;
+}
 
+const times = (count: number, fields: JsonObject): JsonObject[] =>
+  Array.from({ length: count }, () => structuredClone(fields));
+
+const text = (value: string) => ({ type: "text", choice: 0, field: "content", value }) as const;
+
+describe("what the server says of the response", () => {
   test("is the last present value of each field", () => {
     const { response } = told([
       { id: "a", model: "m", container: { id: "c", expires_at: "t" }, created: 1 },
@@ -130,16 +135,14 @@ describe("what the server says of the response", () => {
     expect(response).toEqual({ id: "a" });
   });
 
-  const text = (value: string) => ({ type: "text", choice: 0, field: "content", value }) as const;
-
   test.each<[string, readonly JsonObject[], JsonObject | undefined]>([
     // A field costs its name and its JSON.
     ["as much as there is room for", [{ id: "12345" }], { id: "12345" }],
     ["one character more", [{ id: "123456" }], undefined],
     ["a value in the place of one that was too long", [{ id: "123456" }, { id: "1" }], undefined],
     ["a value in the place of another", [{ id: "54321" }, { id: "12345" }], { id: "12345" }],
-    ["the same, again and again", Array(9).fill({ id: "12345" }), { id: "12345" }],
-    ["an equal value that is an object", Array(9).fill({ id: [1, 20] }), { id: [1, 20] }],
+    ["the same, again and again", times(9, { id: "12345" }), { id: "12345" }],
+    ["an equal value that is an object", times(9, { id: [1, 20] }), { id: [1, 20] }],
     ["empty values", [{ id: "12345" }, { model: "", note: null }], { id: "12345" }],
     ["another field", [{ id: "12345" }, { n: 1 }], undefined],
   ])("counts towards maxMessageLength: %s", (_name, says, expected) => {

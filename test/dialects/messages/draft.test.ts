@@ -29,6 +29,13 @@ function blocksOf(events: readonly object[]): unknown {
   );
 }
 
+/** A value in many objects, one in another. */
+const deep = (value: unknown): unknown => {
+  let object = value;
+  for (let depth = 0; depth < 100; depth += 1) object = { a: object };
+  return object;
+};
+
 describe("the message", () => {
   test("has every block in its place, as the server would have sent it without streaming", () => {
     expect(
@@ -263,11 +270,6 @@ describe("the message", () => {
   });
 
   test("has the last of objects that are too deep to be joined", () => {
-    const deep = (value: unknown): unknown => {
-      let object = value;
-      for (let depth = 0; depth < 100; depth += 1) object = { a: object };
-      return object;
-    };
     expect(
       blocksOf([
         blockStart(0, { type: "x", a: deep({ b: 1 }) }),

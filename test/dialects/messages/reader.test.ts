@@ -364,9 +364,9 @@ describe("the end", () => {
   });
 });
 
-describe("what the server says of the response", () => {
-  const said = (events: readonly object[]): unknown => assemble([...events]).completion.response;
+const said = (events: readonly object[]): unknown => assemble([...events]).completion.response;
 
+describe("what the server says of the response", () => {
   test("is in the start of the message, and in what changes it", () => {
     expect(
       said([
