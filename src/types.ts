@@ -281,6 +281,70 @@ export interface TurnMessages {
   readonly responses: (ResponsesItem | ResponsesToolOutput)[];
 }
 
+/** What a response may say of itself in any dialect, unchecked, beside fields that no one has defined. */
+export interface CommonResponseFields {
+  readonly id?: string;
+  readonly model?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a response of the chat dialect says of itself. */
+export interface ChatResponseFields extends CommonResponseFields {
+  /** In seconds since 1970. */
+  readonly created?: number;
+  readonly system_fingerprint?: string;
+  readonly service_tier?: string;
+}
+
+/** What a response of the messages dialect says of itself. */
+export interface MessagesResponseFields extends CommonResponseFields {
+  /** The next request must name it where tools are called by code that runs in it. */
+  readonly container?: {
+    readonly id?: string;
+    readonly expires_at?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly stop_sequence?: string;
+  /** Why the model refused. */
+  readonly stop_details?: {
+    readonly type?: string;
+    readonly category?: string | null;
+    readonly explanation?: string | null;
+    readonly [field: string]: unknown;
+  };
+  readonly context_management?: {
+    readonly applied_edits?: readonly JsonObject[];
+    readonly [field: string]: unknown;
+  };
+  readonly service_tier?: string;
+}
+
+/** What a response of the responses dialect says of itself. */
+export interface ResponsesResponseFields extends CommonResponseFields {
+  /** In seconds since 1970. */
+  readonly created_at?: number;
+  readonly status?: string;
+  readonly incomplete_details?: {
+    readonly reason?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly conversation?: {
+    readonly id?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly previous_response_id?: string;
+  readonly service_tier?: string;
+  /** Of the last event: where a resumption begins. */
+  readonly sequence_number?: number;
+}
+
+/** By dialect: what the server says of the response itself. */
+export interface ResponseFields {
+  readonly chat: ChatResponseFields;
+  readonly messages: MessagesResponseFields;
+  readonly responses: ResponsesResponseFields;
+}
+
 /** One choice of a completion. */
 export interface CompletionChoice<Input = unknown, Name extends Dialect = Dialect> {
   readonly index: number;
@@ -310,10 +374,12 @@ interface CompletionOf<Input, Name extends Dialect | undefined> {
   /** As the server sent it last. */
   readonly usage: JsonObject | undefined;
   /**
-   * What the server said of the response itself, raw: its id and model, and what a next request, a log
-   * or a resumption needs. The last present value of each field; `{}` while there is none.
+   * What the server said of the response itself: its id and model, and what a next request, a log or a
+   * resumption needs. Raw, and the last present value of each field: `null` and `""` erase nothing.
+   *
+   * `{}` while there is none, and beyond `maxMessageLength`.
    */
-  readonly response: JsonObject;
+  readonly response: Name extends Dialect ? ResponseFields[Name] : CommonResponseFields;
   /** The first 1,000. */
   readonly diagnostics: readonly Diagnostic[];
   /** How many diagnostics there were in all. */

@@ -11,6 +11,7 @@ import {
   type Diagnostic,
   type Dialect,
   type MessagesAssistantMessage,
+  type JsonObject,
   type MessagesToolResult,
   type MessagesUserMessage,
   type ResponsesItem,
@@ -111,6 +112,42 @@ export function narrowedByDialect(completion: Completion<City>): string {
       expectSame<typeof completion.message, undefined>(true);
       return "";
   }
+}
+
+/** What the server said of the response has the fields of its dialect, and may have others. */
+export function responseByDialect(completion: Completion<City>): string | number | undefined {
+  expectSame<typeof completion.response.id, string | undefined>(true);
+  expectSame<typeof completion.response.model, string | undefined>(true);
+  const fields: JsonObject = completion.response;
+  expectSame<(typeof fields)["other"], unknown>(true);
+  switch (completion.dialect) {
+    case "chat": {
+      const { created, system_fingerprint: build, service_tier: tier } = completion.response;
+      return created ?? build ?? tier;
+    }
+    case "messages": {
+      const { container, stop_sequence: stop, stop_details: details } = completion.response;
+      const { context_management: edits, service_tier: tier } = completion.response;
+      expectSame<NonNullable<typeof edits>["applied_edits"], readonly JsonObject[] | undefined>(
+        true,
+      );
+      return container?.id ?? container?.expires_at ?? stop ?? details?.type ?? tier;
+    }
+    case "responses": {
+      const { created_at: created, status, incomplete_details: details } = completion.response;
+      const { conversation, previous_response_id: previous } = completion.response;
+      const { service_tier: tier, sequence_number: number } = completion.response;
+      return created ?? status ?? details?.reason ?? conversation?.id ?? previous ?? tier ?? number;
+    }
+    case undefined:
+      expectSame<(typeof completion.response)["container"], unknown>(true);
+      return completion.response.id;
+  }
+}
+
+export function readonlyResponse(completion: Completion<City>): void {
+  // @ts-expect-error
+  completion.response.id = "another";
 }
 
 /** The same of an error's code. */

@@ -61,6 +61,11 @@ export const messages: ResponseDialect = {
 /** The types of blocks that take no input: text, thinking, results, and no type at all. */
 const TAKES_NO_INPUT = /^(?:|text|thinking|redacted_thinking)$|_result$/;
 
+/** What the server says of the message itself: for the next request (`container`), and for logs. */
+const RESPONSE_FIELDS = /* @__PURE__ */ words(
+  "id model container service_tier stop_sequence stop_details context_management",
+);
+
 const KNOWN_CALL_FIELDS = /* @__PURE__ */ words("type id name input");
 
 /** More fields than any usage has: they are copied into each report that follows. */
@@ -128,6 +133,8 @@ class MessagesReader implements DialectReader {
         this.#stop(this.#find(index));
         break;
       case "message_delta":
+        this.#readResponse(payload);
+        this.#readResponse(objectOr(delta));
         this.#readReason(objectOr(delta)["stop_reason"]);
         this.#readUsage(usage);
         break;
@@ -136,6 +143,7 @@ class MessagesReader implements DialectReader {
         break;
       default:
         // The message without streaming; behind events it only repeats them.
+        this.#readResponse(payload);
         this.#readContent(payload);
         this.#readUsage(usage);
         this.#readReason(payload["stop_reason"]);
@@ -162,6 +170,7 @@ class MessagesReader implements DialectReader {
       return;
     }
     this.#messageId = id;
+    this.#readResponse(message);
     const { usage } = message;
     this.#startUsage = Object.entries(objectOr(usage)).slice(0, MAX_USAGE_FIELDS);
     this.#readUsage(usage);
@@ -274,7 +283,7 @@ class MessagesReader implements DialectReader {
   /** The start of a block may hold the beginning of its text. */
   #openPart(block: Block, content: JsonObject): void {
     const { key, type } = block;
-    const shown = SHOWN_AS.has(type) && presentString(content[type]);
+    const shown = SHOWN_AS.has(type) && textOf(content[type]);
     this.#pushPart(key, shown ? { ...content, [type]: "" } : content);
     if (shown) this.#addContent(block, type, shown);
   }
@@ -292,7 +301,7 @@ class MessagesReader implements DialectReader {
       return;
     }
     const value = delta[field];
-    const text = field === INPUT_FIELD ? argumentText(value) : presentString(value);
+    const text = field === INPUT_FIELD ? argumentText(value) : textOf(value);
     if (!text) return;
     const block = this.#findFor(index, field);
     if (block !== undefined) this.#addContent(block, field, text);
@@ -355,6 +364,11 @@ class MessagesReader implements DialectReader {
     if (isCall(block)) this.#deltas.push({ type: "damage", choice: 0, index: block.key });
   }
 
+  #readResponse(holder: JsonObject): void {
+    const fields = Object.entries(holder).filter(([field]) => RESPONSE_FIELDS.has(field));
+    this.#deltas.push({ type: "response", fields: Object.fromEntries(fields) });
+  }
+
   #readReason(value: unknown): void {
     const reason = presentString(value);
     if (reason === undefined) return;
@@ -385,6 +399,11 @@ class MessagesReader implements DialectReader {
   #report(code: DiagnosticCode, message: string): void {
     this.#deltas.push({ type: "diagnostic", code, message });
   }
+}
+
+/** Servers have sent text that is a number as a number. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === "number" ? `${value}` : presentString(value);
 }
 
 function isCall({ type }: Block): boolean {
