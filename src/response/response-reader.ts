@@ -67,7 +67,7 @@ export class ResponseReader<Input> {
   #read(event: SseEvent): void {
     const turn = this.#turn;
     if (turn.isEnded) return;
-    const delta = this.#shortcut.read(event.data);
+    const delta = turn.reader.isStateless ? this.#shortcut.read(event.data) : undefined;
     if (delta !== undefined) {
       turn.readDelta(delta);
       return;
