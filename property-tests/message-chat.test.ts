@@ -18,6 +18,12 @@ interface Value {
   readonly pieces: readonly unknown[];
 }
 
+function cutsOf(fields: Readonly<Record<string, Value | undefined>>): Cut[] {
+  return Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : { field, whole: value.whole, pieces: value.pieces },
+  );
+}
+
 const wordArbitrary = fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom(..."ab 1é{") });
 
 /** A text in any pieces. */
@@ -65,10 +71,7 @@ function objectOf(fields: Readonly<Record<string, fc.Arbitrary<Value>>>): fc.Arb
     .tuple(fc.record(fields, { requiredKeys: [] }), orderArbitrary)
     .filter(([values]) => Object.keys(values).length > 0)
     .map(([values, order]) => {
-      const cuts = Object.entries(values).map(([field, value]) => ({
-        field,
-        ...(value as Value),
-      }));
+      const cuts = cutsOf(values);
       const whole = Object.fromEntries(cuts.map((cut) => [cut.field, cut.whole]));
       return { whole, pieces: merged(cuts, order) };
     });
@@ -165,12 +168,13 @@ const mixedTextArbitrary = fc
   .array(fc.oneof(wordArbitrary, fc.nat({ max: 99 })), { minLength: 1, maxLength: 4 })
   .map((pieces): Value => ({ whole: pieces.join(""), pieces }));
 
+const thinking = (text: unknown): unknown => [{ type: "text", text }];
+
 /** Parts of text and thinking in turn: text comes as strings or as parts. */
 const contentListArbitrary = fc
   .array(fc.tuple(textArbitrary, textArbitrary, fc.boolean()), { minLength: 1, maxLength: 2 })
   .map((turns): Value => {
     const parts = turns.map(([thought, said, isString]) => {
-      const thinking = (text: unknown): unknown => [{ type: "text", text }];
       return {
         whole: [
           { type: "thinking", thinking: thinking(thought.whole), closed: true },
@@ -246,10 +250,7 @@ test("The message is what the server would have sent: chat", () => {
       orderArbitrary,
       fc.array(fc.tuple(fc.nat({ max: 30 }), fc.constantFrom(...NOISE)), { maxLength: 4 }),
       (message, order, noise) => {
-        const cuts = Object.entries(message).map(([field, value]) => ({
-          field,
-          ...(value as Value),
-        }));
+        const cuts = cutsOf(message);
         const deltas = merged(cuts, order);
         for (const [position, delta] of noise) deltas.splice(position, 0, delta);
         const assembler = new ToolCallAssembler();

@@ -121,17 +121,17 @@ function readingOf(events: readonly string[]) {
   return { parsed: events.length - taken, completion: response.snapshot() };
 }
 
-const many = (event: (fragment: string) => string): string[] =>
+const many = (event: (piece: string) => string): string[] =>
   Array.from({ length: 100 }, (_, position) => event(`${position} `));
 
 test("Of a typical response, only the events are parsed that begin or end something", () => {
   const open = { index: 0, id: "a", type: "function", function: { name: "f", arguments: "" } };
   const { parsed: count, completion } = readingOf([
     chunk({ role: "assistant", content: "" }),
-    ...many((fragment) => chunk({ reasoning_text: fragment })),
-    ...many((fragment) => chunk({ content: fragment })),
+    ...many((piece) => chunk({ reasoning_text: piece })),
+    ...many((piece) => chunk({ content: piece })),
     chunk({ tool_calls: [open] }),
-    ...many((fragment_) => fragment(fragment_)),
+    ...many((piece) => fragment(piece)),
     chunk({}, { model: "m" }),
   ]);
   expect(count).toBe(6);
@@ -139,24 +139,19 @@ test("Of a typical response, only the events are parsed that begin or end someth
 });
 
 test("A role and a model in every event keep none from the shortcut", () => {
-  const events = many((fragment) =>
-    chunk({ role: "assistant", content: fragment }, { model: "m" }),
-  );
+  const events = many((piece) => chunk({ role: "assistant", content: piece }, { model: "m" }));
   expect(readingOf(events).parsed).toBe(2);
 });
 
 test("What the response says of itself counts, also where it changes back", () => {
-  const events = (model: string): string[] => [
-    chunk({ content: "a" }, { model }),
-    chunk({ content: "b" }, { model }),
-  ];
-  const { completion } = readingOf([...events("m"), ...events("n"), ...events("m")]);
+  const models = ["m", "m", "n", "n", "m", "m"];
+  const { completion } = readingOf(models.map((model) => chunk({ content: "a" }, { model })));
   expect(completion.response).toEqual({ id: "c", model: "m" });
 });
 
 test("Behind an entry of tool_calls that is no call, all events are parsed", () => {
-  const flat = (index: number, text: string): string =>
-    chunk({ tool_calls: [{ index, arguments: text }] });
+  const flat = (index: number, piece: string): string =>
+    chunk({ tool_calls: [{ index, arguments: piece }] });
   const { completion } = readingOf([
     chunk({ role: "assistant" }),
     flat(0, "{"),

@@ -27,10 +27,11 @@ export const chatHistory: HistoryDialect = {
 
   writeIds(message, ids) {
     if (message["role"] === "tool") return { ...message, tool_call_id: ids[0] };
-    const calls = new Map(callsOf(message).map((call, position) => [call, ids[position]]));
-    const entries = entriesOf(message).map((entry) =>
-      calls.has(entry) ? { ...entry, id: calls.get(entry) } : entry,
-    );
+    const rest = ids.values();
+    const entries: JsonObject[] = [];
+    for (const entry of entriesOf(message)) {
+      entries.push(isOtherEntry(entry) ? entry : { ...entry, id: rest.next().value });
+    }
     return { ...message, tool_calls: entries };
   },
 };

@@ -191,11 +191,12 @@ test("chat.read gives the type of a call that the server runs", () => {
   expect(read({ ...calls(call) })).toMatchObject([{ extra: { type: "builtin_function", x: 1 } }]);
 });
 
+const response = (fields: object): object[] => [{ type: "response", fields }];
+
 test("chat.read says of the response what is new", () => {
   const reader = chat.openReader();
   const said = (fields: object): Delta[] =>
     reader.read({ ...chunk({ content: "a" }), ...fields }, undefined).slice(1);
-  const response = (fields: object): object[] => [{ type: "response", fields }];
   expect(said({ id: "a", model: "m", created: 0, service_tier: null })).toEqual(
     response({ id: "a", model: "m", created: 0 }),
   );
