@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Completion } from "../src/index.ts";
 import { readEvents } from "./bodies.ts";
 import { CUTS } from "./cuts.ts";
 import { errorCodes, fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
@@ -22,6 +23,13 @@ interface Expected {
     readonly message?: unknown;
     readonly response?: object;
   };
+}
+
+/** The text of the content, which is a list of parts where it holds more. */
+function contentText(completion: Completion): string {
+  const content: unknown = chatMessage(completion)?.content ?? "";
+  if (!Array.isArray(content)) return content as string;
+  return content.map(({ type, text }) => (type === "text" ? text : "")).join("");
 }
 
 /** How the fixtures fail: by the error that ends the response, or by a diagnostic that is one. */
@@ -67,7 +75,7 @@ describe.each(cases)("$file: $title", ({ file, expected, bytes }) => {
         type: call.type,
       })),
     ).toEqual(expected.toolCalls.map((call) => ({ type: "function", ...call })));
-    expect(chatMessage(completion)?.content ?? "").toBe(expected.content);
+    expect(contentText(completion)).toBe(expected.content);
     expect(completion.finishReason).toBe(expected.finishReason);
     if (expected.reasoning !== undefined) expect(reasoningOf(events)).toBe(expected.reasoning);
     if (expected.message !== undefined) expect(written(completion)).toEqual(expected.message);

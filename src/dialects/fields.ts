@@ -7,6 +7,23 @@ export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
+/** Strings that deltas bring in pieces, whatever holds them. */
+export const TEXT_FIELDS: ReadonlySet<string> = /* @__PURE__ */ words(
+  "content refusal text thinking summary transcript reasoning_content reasoning reasoning_text",
+);
+
+/** All text in a value, however it is nested. Some servers send a token that is a digit as a number. */
+export function textIn(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return `${value}`;
+  // No text is nested so deep; recursion must not exhaust the stack.
+  if (depth > 8) return "";
+  if (Array.isArray(value)) return value.map((part) => textIn(part, depth + 1)).join("");
+  if (!isObject(value)) return "";
+  const texts = Object.keys(value).filter((field) => TEXT_FIELDS.has(field));
+  return texts.map((field) => textIn(value[field], depth + 1)).join("");
+}
+
 /** Whether a reason is one of these, however it is spelled. */
 export function isReasonIn(reasons: ReadonlySet<string>, reason: string): boolean {
   return reasons.has(reason.toLowerCase().replaceAll("-", "_"));

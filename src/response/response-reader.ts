@@ -69,7 +69,8 @@ export class ResponseReader<Input> {
     const turn = this.#turn;
     if (turn.isEnded) return;
     const { data, name, hasReplacedBytes } = event;
-    const delta = hasReplacedBytes ? undefined : this.#shortcut.read(data);
+    const isKnown = turn.reader.isStateless && !hasReplacedBytes;
+    const delta = isKnown ? this.#shortcut.read(data) : undefined;
     if (delta !== undefined) {
       turn.readDelta(delta);
       return;

@@ -63,7 +63,7 @@ export class Turn<Input> {
   /**
    * Reads one event.
    *
-   * @returns the deltas of an event that holds one payload, and nothing else
+   * @returns the deltas of all its payloads
    */
   readPayloads(
     payloads: readonly Payload[],
@@ -71,20 +71,22 @@ export class Turn<Input> {
     hasReplacedBytes = false,
   ): readonly Delta[] {
     this.#output.nextEvent(hasReplacedBytes);
-    let deltas: readonly Delta[] = [];
+    const deltas: Delta[] = [];
     for (const payload of payloads) {
       if (payload.type === "done") this.#isDone = true;
       else if (payload.type !== "json") this.#readText(payload.type, payload.text);
       else {
         for (const element of elementsOf(payload.value)) {
           if (this.#output.isStopped) break;
-          deltas = this.reader.read(element, name);
-          for (const delta of deltas) this.#apply(delta);
+          for (const delta of this.reader.read(element, name)) {
+            deltas.push(delta);
+            this.#apply(delta);
+          }
         }
       }
     }
     this.#endEvent();
-    return payloads.length === 1 ? deltas : [];
+    return deltas;
   }
 
   /** Reads one event whose only delta is known. */

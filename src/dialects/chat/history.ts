@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, presentString } from "../../json/object.ts";
 import type { HistoryDialect } from "../dialect.ts";
 import { idOf, objectOr } from "../fields.ts";
+import { isOtherEntry } from "./entries.ts";
 
 /** Histories of OpenAI Chat Completions. */
 export const chatHistory: HistoryDialect = {
@@ -26,13 +27,20 @@ export const chatHistory: HistoryDialect = {
 
   writeIds(message, ids) {
     if (message["role"] === "tool") return { ...message, tool_call_id: ids[0] };
-    const calls: JsonObject[] = [];
-    for (const call of callsOf(message)) calls.push({ ...call, id: ids[calls.length] });
-    return { ...message, tool_calls: calls };
+    const rest = ids.values();
+    const entries: JsonObject[] = [];
+    for (const entry of entriesOf(message)) {
+      entries.push(isOtherEntry(entry) ? entry : { ...entry, id: rest.next().value });
+    }
+    return { ...message, tool_calls: entries };
   },
 };
 
 function callsOf(message: JsonObject): JsonObject[] {
-  const { tool_calls: calls } = message;
-  return Array.isArray(calls) ? calls.filter(isObject) : [];
+  return entriesOf(message).filter((entry) => !isOtherEntry(entry));
+}
+
+function entriesOf(message: JsonObject): JsonObject[] {
+  const { tool_calls: entries } = message;
+  return Array.isArray(entries) ? entries.filter(isObject) : [];
 }
