@@ -2,9 +2,13 @@ import { decoder, joined } from "./bytes.ts";
 
 const MAX_ASCII = 0x7f;
 
-/** The longest character of UTF-8, in bytes; and the lowest byte that one of several begins with. */
-const MAX_LENGTH = 4;
+/** The longest character of UTF-8 has one byte more. */
+const MAX_CUT = 3;
+
+/** The lowest bytes that characters of two, three and four bytes begin with. */
 const FIRST_BYTE = 0xc0;
+const FIRST_OF_THREE = 0xe0;
+const FIRST_OF_FOUR = 0xf0;
 
 /** What decoders put in the place of bytes that are not UTF-8; bytes may also hold it in earnest. */
 const REPLACEMENT = "\uFFFD";
@@ -23,7 +27,7 @@ const LONE_MARK = /\uDBFF(?![\uDC00-\uDFFF])/g;
 export class Utf8Reader {
   /** Whether any text so far has marks. */
   hasMarks = false;
-  /** The character at the end of the last chunk, if that may have cut it. */
+  /** The beginning of a character that a chunk has cut. */
   #held: Uint8Array = new Uint8Array(0);
 
   read(chunk: Uint8Array): string {
@@ -34,7 +38,7 @@ export class Utf8Reader {
     return this.#decode(bytes.subarray(0, end));
   }
 
-  /** The text of the last character. Cut by the end of the body, it has no mark. */
+  /** The text of a character that never came whole. It is the end of the body, and has no mark. */
   end(): string {
     const text = decoder.decode(this.#held);
     this.#held = new Uint8Array(0);
@@ -68,12 +72,16 @@ export function withoutMarks(text: string): string {
   return text.includes(MARK) ? text.replace(LONE_MARK, REPLACEMENT) : text;
 }
 
-/** How many bytes at the end are a character that may be cut: no event ends in one, so it can wait. */
+/** How many bytes at the end are the beginning of a character. */
 function cutLength(bytes: Uint8Array): number {
-  for (let length = 1; length <= MAX_LENGTH; length += 1) {
+  for (let length = 1; length <= MAX_CUT; length += 1) {
     const byte = bytes.at(-length) ?? 0;
     if (byte <= MAX_ASCII) return 0;
-    if (byte >= FIRST_BYTE) return length;
+    if (byte < FIRST_BYTE) continue;
+    let whole = 2;
+    if (byte >= FIRST_OF_FOUR) whole = 4;
+    else if (byte >= FIRST_OF_THREE) whole = 3;
+    return length < whole ? length : 0;
   }
   return 0;
 }

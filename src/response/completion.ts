@@ -44,7 +44,8 @@ export class CompletionBuilder<Input> {
       const value = fields[field];
       const before = this.#response.get(field);
       if (value === null || value === undefined || value === "" || value === before) continue;
-      this.#grow(field.length + jsonText(value).length);
+      const length = jsonText(value).length;
+      this.#grow(length - (this.#response.has(field) ? jsonText(before).length : -field.length));
       if (!this.#isMessageLost) this.#response.set(field, value);
     }
   }
