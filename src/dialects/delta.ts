@@ -38,6 +38,12 @@ export type PartDelta = {
   readonly path?: string | undefined;
   /** From a whole message: it counts only if no delta came before. */
   readonly isFromMessage?: boolean;
+  /** In a list of parts, where one begins: its position, if the server has told. */
+  readonly order?: number | undefined;
+  /** In a list of parts: whether this is the end of one. */
+  readonly isEnd?: boolean;
+  /** In a list of parts: it begins none. */
+  readonly isLater?: boolean | undefined;
 } & (
   | { readonly type: "text" | "reasoning"; readonly value: string }
   /** Not shown, yet part of the history. */

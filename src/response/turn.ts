@@ -56,7 +56,7 @@ export class Turn<Input> {
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.reader.dialect?.name);
+    return this.#completion.build(this.reader.dialect?.name, this.reader.lastFields);
   }
 
   /**
@@ -154,9 +154,12 @@ export class Turn<Input> {
       case "text":
       case "reasoning":
       case "field": {
-        const isNew = this.#completion.addPart(delta, dialect.name);
+        const { choice } = delta;
+        const isNew = this.#completion.addPart(delta, dialect.name, (type, text) =>
+          this.#output.emit({ type, text, choice }),
+        );
         if (!isNew || delta.type === "field" || this.#output.isCallsOnly) return;
-        const { type, value: text, choice } = delta;
+        const { type, value: text } = delta;
         this.#output.emit({ type, text, choice });
         return;
       }
