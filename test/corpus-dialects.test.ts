@@ -58,7 +58,10 @@ interface Part {
 function contentOf(completion: Completion): string {
   const parts: readonly Part[] =
     completion.dialect === "responses"
-      ? (completion.message ?? []).flatMap(({ content }) => (content ?? []) as Part[])
+      ? (completion.message ?? []).flatMap(({ type, content }) =>
+          // In a reasoning item all is reasoning, whatever its parts are called.
+          type === "reasoning" ? [] : ((content ?? []) as Part[]),
+        )
       : (messagesMessage(completion)?.content ?? []);
   const isText = ({ type }: Part): boolean => type === "text" || type === "output_text";
   return parts.map((part) => (isText(part) ? part.text : "")).join("");

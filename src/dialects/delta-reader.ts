@@ -16,6 +16,11 @@ export class DeltaReader {
     return this.#reader?.isStateless === true;
   }
 
+  /** Fields of the response that change with each event, as they are now. */
+  get lastFields(): JsonObject | undefined {
+    return this.#reader?.lastFields;
+  }
+
   /**
    * @param payload of a list, each element is a payload of its own, see {@link elementsOf}
    * @param name the name of the event

@@ -30,7 +30,12 @@ export interface DialectReader {
    * @param isDone whether it said so
    */
   end(isDone: boolean): Delta[];
+  /** Fields of the response that change with each event, as they are now. */
+  readonly lastFields?: JsonObject;
 }
+
+/** Takes new text that no delta shows: it came in something whole. */
+export type Show = (type: "text" | "reasoning", text: string) => void;
 
 /** The message of one choice as it grows: `draft.ts` of the folder of its dialect. */
 export interface MessageDraft {
@@ -39,7 +44,7 @@ export interface MessageDraft {
    *
    * @returns how many characters the message has grown; `undefined` if the change says nothing new
    */
-  add(delta: PartDelta): number | undefined;
+  add(delta: PartDelta, show?: Show): number | undefined;
   /** @param calls the calls that have come out, in order of first appearance */
   write(calls: readonly ToolCall[]): AssistantMessages[Dialect];
 }

@@ -1,7 +1,7 @@
 import type { ChoiceEnd } from "../calls/outcome.ts";
 import type { Output } from "../calls/output.ts";
 import type { PartDelta } from "../dialects/delta.ts";
-import type { MessageDraft } from "../dialects/dialect.ts";
+import type { MessageDraft, Show } from "../dialects/dialect.ts";
 import { draftMessage } from "../dialects/drafts.ts";
 import { jsonText } from "../json/json-value.ts";
 import type { JsonObject } from "../json/object.ts";
@@ -89,16 +89,17 @@ export class CompletionBuilder<Input> {
   }
 
   /** @returns whether the delta says something new */
-  addPart(delta: PartDelta, dialect: Dialect): boolean {
+  addPart(delta: PartDelta, dialect: Dialect, show: Show): boolean {
     const choice = this.#choice(delta.choice);
     choice.draft ??= draftMessage(dialect);
-    const growth = choice.draft.add(delta);
+    const growth = choice.draft.add(delta, show);
     if (growth === undefined) return false;
     this.#grow(growth);
     return true;
   }
 
-  build(dialect: Dialect | undefined): Completion<Input> {
+  /** @param lastFields fields of the response that change with each event */
+  build(dialect: Dialect | undefined, lastFields?: JsonObject): Completion<Input> {
     const { calls, diagnostics, diagnosticCount } = this.#output;
     const choices = [...this.#choices]
       .sort(([a], [b]) => a - b)
@@ -113,7 +114,10 @@ export class CompletionBuilder<Input> {
       toolCalls: calls.slice(),
       finishReason: first?.finishReason ?? null,
       usage: this.usage,
-      response: Object.fromEntries(this.#response),
+      response: {
+        ...Object.fromEntries(this.#response),
+        ...(!this.#isMessageLost && lastFields),
+      },
       diagnostics: diagnostics.slice(),
       diagnosticCount,
       dialect,

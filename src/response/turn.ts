@@ -57,7 +57,7 @@ export class Turn<Input> {
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.reader.dialect?.name);
+    return this.#completion.build(this.reader.dialect?.name, this.reader.lastFields);
   }
 
   /**
@@ -162,11 +162,16 @@ export class Turn<Input> {
       case "text":
       case "reasoning":
       case "field": {
-        const isNew = !this.#drops(delta.value) && this.#completion.addPart(delta, dialect.name);
+        const { choice } = delta;
+        const isNew =
+          !this.#drops(delta.value) &&
+          this.#completion.addPart(delta, dialect.name, (type, text) =>
+            this.#output.emit({ type, text, choice }),
+          );
         if (!isNew || delta.type === "field") return;
-        this.#completion.goOn(delta.choice);
+        this.#completion.goOn(choice);
         if (this.#output.isCallsOnly) return;
-        const { type, value: text, choice } = delta;
+        const { type, value: text } = delta;
         this.#output.emit({ type, text, choice });
         return;
       }

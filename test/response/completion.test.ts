@@ -155,7 +155,7 @@ describe("what the server says of the response", () => {
 
   test("is given up with the message, for good", () => {
     const builder = told([{ id: "a" }], 20);
-    builder.addPart(text("word ".repeat(5)), "chat");
+    builder.addPart(text("word ".repeat(5)), "chat", () => {});
     builder.addResponse({ id: "b", model: "m" });
     const { response, message, diagnosticCount } = builder.build("chat");
     expect({ response, message, diagnosticCount }).toEqual({

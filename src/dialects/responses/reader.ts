@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, presentString } from "../../json/object.ts";
-import type { Delta, IdPlace } from "../delta.ts";
+import type { Delta, IdPlace, PartDelta } from "../delta.ts";
 import type { DialectReader, ResponseDialect } from "../dialect.ts";
 import {
   argumentText,
@@ -10,10 +10,19 @@ import {
   unknownFields,
   words,
 } from "../fields.ts";
-import { CALL_PLACE } from "../parts.ts";
+import { CALL_PLACE, WHOLE_PLACE } from "../parts.ts";
 import { PLACEHOLDER } from "../placeholder.ts";
 import { toProviderError } from "../provider-error.ts";
-import { CALL_TYPES, CUSTOM_CALL, RESULT_SUFFIX } from "./items.ts";
+import {
+  CALL_TYPES,
+  CUSTOM_CALL,
+  partTypeIn,
+  RESULT_SUFFIX,
+  SEPARATOR,
+  SHOWN_TYPES,
+  SUMMARY,
+  textOf,
+} from "./items.ts";
 
 /** Programs of the server. Their calls name them by their ids, so these items go back unchanged. */
 const SERVER_TYPES = /^program(_output)?$/;
@@ -24,24 +33,27 @@ const PREFIX = "response.";
 /** The events that hold the whole response; some gateways say `done` for `completed`. */
 const TERMINAL_KINDS = /* @__PURE__ */ words("completed done incomplete failed cancelled");
 
+/** As the type of a part: the event has the part, which says it. */
+const PART = "part";
+
 /** The events that bring text, in pieces or whole, and the type of call or part it belongs to. */
 const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
-  ["function_call_arguments.delta", "function_call"],
-  ["function_call_arguments.done", "function_call"],
-  ["custom_tool_call_input.delta", CUSTOM_CALL],
-  ["custom_tool_call_input.done", CUSTOM_CALL],
-  ["output_text.delta", "output_text"],
-  ["refusal.delta", "refusal"],
-  ["reasoning_text.delta", "reasoning_text"],
-  ["reasoning_summary_text.delta", "summary_text"],
+  ["function_call_arguments", "function_call"],
+  ["custom_tool_call_input", CUSTOM_CALL],
+  ["output_text", "output_text"],
+  ["refusal", "refusal"],
+  ["reasoning_text", "reasoning_text"],
+  ["reasoning_summary_text", SUMMARY],
+  ["reasoning_summary_part", SUMMARY],
+  ["content_part", PART],
 ]);
 
-/** How the text of a part is shown, by its type. A refusal is not shown. */
-const SHOWN_TYPES: ReadonlyMap<unknown, "text" | "reasoning"> = new Map([
-  ["output_text", "text"],
-  ["reasoning_text", "reasoning"],
-  ["summary_text", "reasoning"],
-]);
+/** The fields of the response that a next request, a log or a resumption needs. */
+const RESPONSE_FIELDS = [
+  ...words(
+    "id model created_at service_tier status incomplete_details conversation previous_response_id",
+  ),
+];
 
 /** OpenAI Responses, from OpenAI and from servers that say they are compatible. */
 export const responses: ResponseDialect = {
@@ -71,9 +83,6 @@ const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
 /** How many items are remembered beside calls: a server must not fill the memory with them. */
 const MAX_OTHER_ITEMS = 4096;
 
-/** In the path of a part delta, stands between the type of a text and its index. */
-export const SEPARATOR = " ";
-
 /** An item as one event has it. */
 interface ItemContent extends JsonObject {
   readonly type: string;
@@ -92,8 +101,8 @@ interface Item {
   referent?: Item | undefined;
   name?: string | undefined;
   isDone?: boolean;
-  /** Whether its text has been shown. A later copy is then not shown. */
-  isShown?: boolean;
+  /** Whether text of it has come. */
+  hasText?: boolean;
 }
 
 /**
@@ -119,14 +128,21 @@ class ResponsesReader implements DialectReader {
   #referents = new Map<string, Item>();
   /** For the end of a response that failed without saying why: a later event may still say it. */
   #lastDeltas: Delta[] = [];
+  #sequenceNumber: number | undefined;
+
+  get lastFields(): JsonObject {
+    const number = this.#sequenceNumber;
+    return number === undefined ? {} : { sequence_number: number };
+  }
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
     const kind = kindOf(payload, name)?.slice(PREFIX.length) ?? "";
     const isDone = kind.endsWith(".done");
     const outputIndex = indexKey(payload["output_index"]);
-    const { item } = payload;
-    const type = TEXT_KINDS.get(kind) ?? "";
+    const { item, sequence_number: sequenceNumber } = payload;
+    if (typeof sequenceNumber === "number") this.#sequenceNumber = sequenceNumber;
+    const type = TEXT_KINDS.get(kind.replace(/\.(delta|added|done)$/, "")) ?? "";
     const field = CALL_TYPES.get(type);
     if (isResponseObject(payload)) this.#readResponse(payload, "done");
     else if (field !== undefined) {
@@ -136,6 +152,7 @@ class ResponsesReader implements DialectReader {
     else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
     else if (kind !== "output_item.added" && kind !== "output_item.done") {
       this.#deltas.push({ type: "choice", choice: 0 });
+      this.#describeResponse(objectOr(payload["response"]));
     } else if (isItem(item)) {
       const known = this.#findItem(item, outputIndex, isDone);
       this.#readItem(known, item, outputIndex, isDone);
@@ -158,8 +175,8 @@ class ResponsesReader implements DialectReader {
     outputIndex: string | undefined,
     isDone: boolean,
     streamedId?: string,
-  ): void {
-    const item = known ?? this.#openItem(content, outputIndex);
+  ): Item {
+    const item = known ?? this.#openItem(content, outputIndex, isDone);
     const field = CALL_TYPES.get(content.type);
     const places: IdPlace[] = [
       { holder: content, field: "call_id", mayInsert: field !== undefined },
@@ -170,20 +187,30 @@ class ResponsesReader implements DialectReader {
     }
     if (field === undefined) {
       this.#refer(item, content, places);
-      if (isDone) this.#finishOther(item, content);
-      return;
+      if (isDone && known?.type === content.type) {
+        const isLater = item.hasText || item.isDone;
+        this.#pushField(item.key, content, { isEnd: true, isLater });
+      }
+      item.isDone ||= isDone;
+      return item;
     }
     if (isCall(item)) this.#describe(item, content, field, isDone, places);
-    if (!isDone || item.isDone) return;
+    if (!isDone || item.isDone) return item;
     item.isDone = true;
     this.#open = this.#open.filter((call) => !call.isDone);
+    return item;
   }
 
-  #openItem(content: ItemContent, outputIndex: string | undefined): Item {
+  /** @param isEnd whether all of it is here */
+  #openItem(content: ItemContent, outputIndex: string | undefined, isEnd = false): Item {
     const key = `${this.#itemCount}`;
     const item: Item = { key, type: content.type, outputIndex };
     this.#itemCount += 1;
-    this.#pushItem(isCall(item) ? CALL_PLACE : key, content);
+    const order = Number(outputIndex);
+    this.#pushField(isCall(item) ? CALL_PLACE : key, isCall(item) ? key : content, {
+      order: Number.isFinite(order) ? order : undefined,
+      isEnd,
+    });
     if (isCall(item)) {
       this.#callCount += 1;
       this.#group(item, "name");
@@ -249,9 +276,10 @@ class ResponsesReader implements DialectReader {
     return this.#byId.get(id) ?? this.#byId.get(itemId);
   }
 
-  #openOther(type: string, outputIndex: string | undefined): Item | undefined {
+  /** @param mayBeDone whether the event may come behind the end of its item */
+  #openOther(type: string, outputIndex: string | undefined, mayBeDone = false): Item | undefined {
     const latest = this.#latestOther.get(outputIndex);
-    return latest?.type === type && !latest.isDone ? latest : undefined;
+    return latest?.type === type && (mayBeDone || !latest.isDone) ? latest : undefined;
   }
 
   /** Reads what an item says of its call. Ids and names that are known already do not change. */
@@ -291,20 +319,6 @@ class ResponsesReader implements DialectReader {
     if (isResult) item.referent ??= this.#referents.get(callId) ?? this.#byCallId.get(callId);
     else this.#referents.set(callId, item);
     this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
-  }
-
-  /** Shows the text that no delta has brought. */
-  #finishOther(item: Item, end: ItemContent): void {
-    if (item.isDone || item.type !== end.type) return;
-    item.isDone = true;
-    const { content, summary } = end;
-    const parts = item.isShown ? [] : [summary, content].filter(Array.isArray).flat();
-    for (const { type, text } of parts.map(objectOr)) {
-      const shown = presentString(text);
-      // The index does not matter: the whole item follows and replaces its texts.
-      if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, "0", shown);
-    }
-    this.#pushItem(item.key, end);
   }
 
   /**
@@ -350,15 +364,19 @@ class ResponsesReader implements DialectReader {
     });
   }
 
-  #readText(type: string, payload: JsonObject, outputIndex: string | undefined): void {
-    const text = presentString(payload["delta"]);
-    if (text === undefined) return;
-    const id = presentString(payload["item_id"]);
+  /** Reads a piece of a text, all of it, or the part that has it. */
+  #readText(kind: string, payload: JsonObject, outputIndex: string | undefined): void {
+    const { delta, text, refusal, part, item_id: itemId } = payload;
+    const whole = isObject(part) ? part : refusal === undefined ? { text } : { refusal };
+    const value = presentString(delta) ?? (textOf(whole) && whole);
+    if (!value) return;
+    const type = kind === PART ? `${whole["type"]}` : kind;
+    const id = presentString(itemId);
     const isReasoning = SHOWN_TYPES.get(type) === "reasoning";
     const itemType = isReasoning ? "reasoning" : "message";
     const item =
       this.#byId.get(id) ??
-      this.#openOther(itemType, outputIndex) ??
+      this.#openOther(itemType, outputIndex, outputIndex !== undefined) ??
       // The start of the item did not come.
       this.#openItem(
         {
@@ -369,16 +387,13 @@ class ResponsesReader implements DialectReader {
         outputIndex,
       );
     if (isCall(item)) return;
-    const index = payload[type === "summary_text" ? "summary_index" : "content_index"];
-    this.#show(item, type, indexKey(index) ?? "0", text);
-  }
-
-  #show(item: Item, type: unknown, index: string, text: string): void {
-    const shownType = SHOWN_TYPES.get(type);
-    item.isShown ||= shownType !== undefined;
-    const path = `${type}${SEPARATOR}${index}`;
+    item.hasText = true;
+    const index = payload[type === SUMMARY ? "summary_index" : "content_index"];
+    const partType = partTypeIn(item.type, type);
+    const path = partType + SEPARATOR + (indexKey(index) ?? "0");
+    if (typeof value !== "string") return this.#pushField(item.key, value, { path });
     const place = { choice: 0, field: item.key, path };
-    this.#deltas.push({ type: shownType ?? "field", ...place, value: text });
+    this.#deltas.push({ type: SHOWN_TYPES.get(partType) ?? "field", ...place, value });
   }
 
   /** The response as a whole: it adds text and calls, and takes nothing back. */
@@ -387,17 +402,23 @@ class ResponsesReader implements DialectReader {
     const items = Array.isArray(output) ? output.filter(isItem) : [];
     const calls = this.#matchCalls(items.filter(isCall));
     const positions = new Map<string, number>();
-    for (const item of items) {
-      const { type } = item;
+    // Where the ids of a type are those of the stream, an item with another id is another one.
+    const withIds = items.filter((item) => this.#byItemId(item)?.type === item.type);
+    const typesWithIds = new Set(withIds.map(({ type }) => type));
+    const keys = items.map((item) => {
+      const { type, id } = item;
       // The n-th item of a type is the n-th that came, however the earlier ones were found.
       const position = positions.get(type) ?? 0;
       positions.set(type, position + 1);
-      const other = this.#byItemId(item) ?? this.#others.get(type)?.[position];
-      const known = isCall(item) ? calls.get(item) : other;
-      this.#readItem(known, item, undefined, true, known?.itemId);
-    }
+      const isOther = typesWithIds.has(type) && presentString(id) !== undefined;
+      const alike = isOther ? undefined : this.#others.get(type)?.[position];
+      const known = isCall(item) ? calls.get(item) : (this.#byItemId(item) ?? alike);
+      return this.#readItem(known, item, undefined, true, known?.itemId).key;
+    });
+    this.#describeResponse(response);
     if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
     const actual = presentString(response["status"]) ?? (kind === "done" ? "completed" : kind);
+    this.#pushField(WHOLE_PLACE, keys, { path: actual });
     const { reason } = objectOr(response["incomplete_details"]);
     const incomplete = actual === "incomplete" ? presentString(reason) : undefined;
     this.#deltas.push({ type: "finish", choice: 0, reason: incomplete ?? actual });
@@ -461,8 +482,13 @@ class ResponsesReader implements DialectReader {
     this.#alike[fact].set(call[fact], calls);
   }
 
-  #pushItem(field: string, value: JsonObject): void {
-    this.#deltas.push({ type: "field", choice: 0, field, value });
+  #describeResponse(response: JsonObject): void {
+    const fields = Object.fromEntries(RESPONSE_FIELDS.map((field) => [field, response[field]]));
+    this.#deltas.push({ type: "response", fields });
+  }
+
+  #pushField(field: string, value: unknown, rest: Partial<PartDelta>): void {
+    this.#deltas.push({ ...rest, type: "field", choice: 0, field, value });
   }
 }
 

@@ -43,6 +43,12 @@ describe("the message", () => {
       "deltas that no item holds",
       [textDelta("Hi "), textDelta("there"), completed()],
       "Hi there",
+      [written],
+    ],
+    [
+      "deltas that no item holds, of a response that was cut",
+      [textDelta("Hi "), textDelta("there"), event("incomplete")],
+      "Hi there",
       [{ ...written, status: "incomplete" }],
     ],
     [
@@ -174,7 +180,9 @@ describe("the message", () => {
       },
     ]);
     const asIs = await read(added(item), ...deltas, done({ ...item, summary }), completed());
-    expect(asIs.message).toEqual([{ ...item, summary }]);
+    expect(asIs.reasoning).toBe("Think twice.Hm.");
+    const content = [{ type: "reasoning_text", text: "Hm." }];
+    expect(asIs.message).toEqual([{ ...item, summary, content }]);
     const encrypted = { ...item, summary, encrypted_content: "b" };
     const whole = await read(
       added({ ...item, encrypted_content: "a" }),
