@@ -39,7 +39,7 @@ export type PartDelta = {
   /** From a whole message: it counts only if no delta came before. */
   readonly isFromMessage?: boolean;
   /** In a list of parts, where one begins: its position, if the server has told. */
-  readonly order?: number | undefined;
+  readonly order?: string | undefined;
   /** In a list of parts: whether this is the end of one. */
   readonly isEnd?: boolean;
   /** In a list of parts: it begins none. */
