@@ -42,7 +42,7 @@ export type PartDelta = {
   /** The text is shown; a `field` delta brings it into the message, in the form that it came in. */
   readonly isOnlyShown?: boolean | undefined;
   /** In a list of parts, where one begins: its position, if the server has told. */
-  readonly order?: number | undefined;
+  readonly order?: string | undefined;
   /** In a list of parts: whether this is the end of one. */
   readonly isEnd?: boolean;
   /** In a list of parts: it begins none. */

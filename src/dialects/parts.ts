@@ -34,7 +34,7 @@ export interface PartDraft<Part> {
 interface Place {
   readonly key: unknown;
   /** The position that the server gave it. */
-  readonly order: number | undefined;
+  readonly order: string | undefined;
 }
 
 /** A message that is a list of parts, each with a key of its own, and of calls between them. */
@@ -100,15 +100,17 @@ export class PartsDraft<Part> {
 function inOrder<P extends Place>(places: readonly P[], output: readonly unknown[]): P[] {
   let orders = new Map<unknown, number | undefined>(output.map((key, order) => [key, order]));
   if (!places.every(({ key }) => orders.has(key))) {
-    orders = new Map(places.map(({ key, order }) => [key, order]));
+    orders = new Map(places.map(({ key, order }) => [key, positionOf(order)]));
     const taken = new Set(orders.values());
     let next = 0;
     for (const key of output) {
-      if (orders.get(key) === undefined) {
+      let order = orders.get(key);
+      if (order === undefined) {
         while (taken.has(next)) next += 1;
-        orders.set(key, next);
+        order = next;
+        orders.set(key, order);
       }
-      next = Math.max(next, (orders.get(key) ?? next) + 1);
+      next = Math.max(next, order + 1);
     }
   }
   let order = -1;
@@ -119,4 +121,9 @@ function inOrder<P extends Place>(places: readonly P[], output: readonly unknown
     })
     .sort((a, b) => a.order - b.order)
     .map(({ place }) => place);
+}
+
+function positionOf(order: string | undefined): number | undefined {
+  const position = Number(order);
+  return Number.isFinite(position) ? position : undefined;
 }

@@ -87,6 +87,7 @@ class ItemDraft implements PartDraft<ResponsesItem> {
       if (parts.length > 0) content[list] = parts;
     }
     return {
+      ...(isReasoning && !this.#isEnded && { summary: [] }),
       ...content,
       ...(!isWithoutId && id !== undefined && { id }),
       // OpenAI answers 400 to reasoning with a status.
@@ -137,7 +138,7 @@ class ItemDraft implements PartDraft<ResponsesItem> {
     const known = this.#parts.get(path);
     const before = known === undefined ? 0 : lengthOf(known);
     const part = known ?? this.#open(path);
-    const text = textIn(value) ?? "";
+    const text = textOf(objectOr(value)) ?? "";
     part.value = text === "" ? value : withText(value, "");
     let fresh = part.text.replace(text);
     const past = this.#past;

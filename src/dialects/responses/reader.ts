@@ -128,12 +128,7 @@ class ResponsesReader implements DialectReader {
   #referents = new Map<string, Item>();
   /** For the end of a response that failed without saying why: a later event may still say it. */
   #lastDeltas: Delta[] = [];
-  #sequenceNumber: number | undefined;
-
-  get lastFields(): JsonObject {
-    const number = this.#sequenceNumber;
-    return number === undefined ? {} : { sequence_number: number };
-  }
+  lastFields: JsonObject = {};
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.#deltas = [];
@@ -141,18 +136,22 @@ class ResponsesReader implements DialectReader {
     const isDone = kind.endsWith(".done");
     const outputIndex = indexKey(payload["output_index"]);
     const { item, sequence_number: sequenceNumber } = payload;
-    if (typeof sequenceNumber === "number") this.#sequenceNumber = sequenceNumber;
+    if (sequenceNumber !== undefined) this.lastFields = { sequence_number: sequenceNumber };
+    const response = isResponseObject(payload) ? payload : payload["response"];
+    if (isObject(response)) {
+      const fields = Object.fromEntries(RESPONSE_FIELDS.map((field) => [field, response[field]]));
+      this.#deltas.push({ type: "response", fields });
+    }
     const type = TEXT_KINDS.get(kind.replace(/\.(delta|added|done)$/, "")) ?? "";
     const field = CALL_TYPES.get(type);
-    if (isResponseObject(payload)) this.#readResponse(payload, "done");
+    if (response === payload) this.#readResponse(payload, "done");
     else if (field !== undefined) {
       const text = argumentText(payload[isDone ? field : "delta"]);
       this.#readArguments(type, text, isDone, payload, outputIndex);
     } else if (type !== "") this.#readText(type, payload, outputIndex);
-    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
+    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(response), kind);
     else if (kind !== "output_item.added" && kind !== "output_item.done") {
       this.#deltas.push({ type: "choice", choice: 0 });
-      this.#describeResponse(objectOr(payload["response"]));
     } else if (isItem(item)) {
       const known = this.#findItem(item, outputIndex, isDone);
       this.#readItem(known, item, outputIndex, isDone);
@@ -206,11 +205,9 @@ class ResponsesReader implements DialectReader {
     const key = `${this.#itemCount}`;
     const item: Item = { key, type: content.type, outputIndex };
     this.#itemCount += 1;
-    const order = Number(outputIndex);
-    this.#pushField(isCall(item) ? CALL_PLACE : key, isCall(item) ? key : content, {
-      order: Number.isFinite(order) ? order : undefined,
-      isEnd,
-    });
+    const order = outputIndex;
+    if (isCall(item)) this.#pushField(CALL_PLACE, key, { order });
+    else this.#pushField(key, content, { order, isEnd });
     if (isCall(item)) {
       this.#callCount += 1;
       this.#group(item, "name");
@@ -415,7 +412,6 @@ class ResponsesReader implements DialectReader {
       const known = isCall(item) ? calls.get(item) : (this.#byItemId(item) ?? alike);
       return this.#readItem(known, item, undefined, true, known?.itemId).key;
     });
-    this.#describeResponse(response);
     if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
     const actual = presentString(response["status"]) ?? (kind === "done" ? "completed" : kind);
     this.#pushField(WHOLE_PLACE, keys, { path: actual });
@@ -480,11 +476,6 @@ class ResponsesReader implements DialectReader {
     const calls = this.#alike[fact].get(call[fact]) ?? new Set();
     calls.add(call);
     this.#alike[fact].set(call[fact], calls);
-  }
-
-  #describeResponse(response: JsonObject): void {
-    const fields = Object.fromEntries(RESPONSE_FIELDS.map((field) => [field, response[field]]));
-    this.#deltas.push({ type: "response", fields });
   }
 
   #pushField(field: string, value: unknown, rest: Partial<PartDelta>): void {
