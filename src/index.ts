@@ -5,6 +5,7 @@ export {
   ToolCallStreamError,
   type ToolCallStreamErrorCode,
 } from "./errors.ts";
+export { type HistoryFault, mendHistory, type MendHistoryOptions } from "./history/mend.ts";
 export { findPairingFaults, type PairingFault } from "./history/pairing.ts";
 export { type HistoryCall, kimiK2ToolCallIds, mapToolCallIds } from "./history/tool-call-ids.ts";
 export { toolResult, type ToolResultOptions } from "./history/tool-result.ts";

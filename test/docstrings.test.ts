@@ -7,6 +7,7 @@ import {
   findPairingFaults,
   kimiK2ToolCallIds,
   mapToolCallIds,
+  mendHistory,
   type ToolCall,
   ToolCallAssembler,
   ToolCallStream,
@@ -192,6 +193,16 @@ test("the example of findPairingFaults", () => {
     if (findPairingFaults(messages).length > 0) throw new Error("The history does not pair");
     // #endregion
   }).toThrow("The history does not pair");
+});
+
+test("the example of mendHistory", () => {
+  const messages = history();
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  // #region mendHistory
+  const mended = mendHistory(messages, { onFault: (fault) => console.warn(fault.code) });
+  // #endregion
+  expect(warn.mock.calls).toEqual([["bad-arguments"], ["repeated-id"], ["bad-arguments"]]);
+  expect(findPairingFaults(mended)).toEqual([]);
 });
 
 test("the example of mapToolCallIds", () => {

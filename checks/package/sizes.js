@@ -20,10 +20,11 @@ const LIMITS = {
   ChatEventStream: 18_100,
   ToolCallAssembler: 13_800,
   UniqueToolCallIdStream: 14_100,
-  uniqueToolCallIds: 16_400,
+  uniqueToolCallIds: 16_700,
   toolResult: 700,
   turnMessages: 850,
-  findPairingFaults: 1_400,
+  findPairingFaults: 1_450,
+  mendHistory: 3_700,
 };
 
 /** Both ends of the range that package.json allows. */

@@ -62,23 +62,78 @@ export interface TurnDialect<Name extends Dialect> {
   ): TurnMessages[Name];
 }
 
-/** How histories of one dialect are read and written: `history.ts` of its folder. */
+/** How histories of one dialect are read: `history.ts` of its folder. */
 export interface HistoryDialect {
+  readonly name: Dialect;
   /** Whether each call and each result of a history is an item of its own, not part of a message. */
   readonly isItemized: boolean;
+  /** The calls and results in a message of a history, in order. */
+  readReferences(message: JsonObject): Reference[];
+  /**
+   * What may stand for a call that is not ours to assemble, and that results may answer all the
+   * same: its id, or `undefined` where the message does not say it.
+   */
+  readOthers?(message: JsonObject): readonly (string | undefined)[];
+}
+
+/** Where histories of one dialect stand in requests, and what of them the server holds. */
+export interface RequestDialect {
   /** The field of a request's body that holds the history. */
   readonly historyField: string;
   /** Whether the request continues a conversation whose earlier part the server holds. */
   isServerHeld(request: JsonObject): boolean;
-  /** Whether the message separates two turns of the model. */
-  endsTurn(message: JsonObject): boolean;
-  /** The calls and results in a message of a history, in order. */
-  readReferences(message: JsonObject): Reference[];
   /** Every id of a call in a message, if calls that are not ours to assemble have some as well. */
   readIds?(message: JsonObject): PlacedId[];
-  /** A copy of the message in which its calls and results have these ids, in the same order. */
-  writeIds(message: JsonObject, ids: readonly string[]): JsonObject;
 }
+
+/**
+ * The message with these calls and results, in the order in which they were read; `undefined` takes
+ * one away. The message itself if they are the same objects.
+ */
+export type HistoryWriter = (
+  message: JsonObject,
+  parts: readonly (JsonObject | undefined)[],
+) => JsonObject;
+
+/** What servers of one dialect reject beside ids, and how it is mended. */
+export interface HistoryMender {
+  /**
+   * The call, its name and arguments mended.
+   *
+   * @param mend takes the object with the name, and the field with arguments that have to be JSON
+   */
+  mendCall(call: JsonObject, mend: BodyMender): JsonObject;
+  /** The result, as the call wants it. */
+  mendResult?(result: JsonObject, call: JsonObject): JsonObject;
+  /** A result that says this. */
+  fillIn(call: JsonObject, id: string, text: string): JsonObject;
+  /** If missing, results are messages of their own. */
+  readonly messagesOfResults?: MessagesOfResults;
+}
+
+/** How results stand in messages. */
+export interface MessagesOfResults {
+  /** Whether the n-th result in a message, this one, comes before all else there. */
+  isLeading(message: JsonObject, index: number, result: JsonObject): boolean;
+  /**
+   * The message with these results before all else, if it can have results.
+   *
+   * @param content what stays of its content
+   */
+  join(
+    results: readonly JsonObject[],
+    message: JsonObject,
+    content: unknown,
+  ): JsonObject | undefined;
+  /** A new message for them. */
+  wrap(results: readonly JsonObject[]): JsonObject;
+}
+
+/**
+ * A copy with a name, and with arguments that are a JSON object: its text in `arguments`, the object
+ * itself in `input`. The same object if there is nothing to mend.
+ */
+export type BodyMender = (body: JsonObject, field?: "arguments" | "input") => JsonObject;
 
 /** A call or a result in a message of a history. */
 export interface Reference {
