@@ -203,16 +203,16 @@ export class Turn<Input> {
       case "diagnostic":
         this.#output.report(delta.code, delta.message, true);
         return;
-      case "end":
+      default: {
+        // Only this one is left: another one would not compile.
+        const { isCut }: Extract<Delta, { type: "end" }> = delta;
         this.#isDone = true;
-        if (!delta.isCut) return;
+        if (!isCut) return;
         this.#truncate(
           "Cannot finish response: another one began before its end",
           this.#output.event,
         );
-        return;
-      default:
-        delta satisfies never;
+      }
     }
   }
 

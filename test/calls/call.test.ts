@@ -231,3 +231,11 @@ test("Call.lacksEnd where a normal end is all that is missing", () => {
   expect(callOf("f", ['{"x"']).lacksEnd).toBe(false);
   expect(callOf("f", ['{"x":1}']).lacksEnd).toBe(false);
 });
+
+test("Call.learn counts what is new: unknown fields come again with every fragment", () => {
+  const call = callOf("", []);
+  expect(call.learn({ name: "f", extra: { a: 1 } })).toBe("f".length + "a1".length);
+  expect(call.learn({ name: "f", extra: { a: 1 } })).toBe(0);
+  expect(call.learn({ extra: { a: 2 } })).toBe("a2".length);
+  expect(call.extra).toEqual({ a: 2 });
+});

@@ -605,6 +605,16 @@ test.each<[string, string, string]>([
   }
 });
 
+test("arguments that are nested too deep are malformed, whatever a parser makes of them", () => {
+  const { completion } = assemble([calls(entry(0, "a", "f", deep(2000))), finish("tool_calls")], {
+    parseArguments: () => "parsed",
+  });
+  expect(completion.toolCalls[0]).toMatchObject({
+    status: "incomplete",
+    error: { code: "malformed" },
+  });
+});
+
 test("fields that are nested too deep are dropped, with a diagnostic each", () => {
   const value: unknown = JSON.parse(deep(2000));
   const { completion } = assemble([
