@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, presentString } from "../../json/object.ts";
 import type { DiagnosticCode } from "../../types.ts";
 import type { CallDelta, Delta, PartDelta } from "../delta.ts";
-import type { DialectReader, ResponseDialect } from "../dialect.ts";
+import type { DialectReader, MessageDialect } from "../dialect.ts";
 import {
   argumentText,
   indexKey,
@@ -42,7 +42,7 @@ const SHOWN_AS = new Map<string, "text" | "reasoning">([
 ]);
 
 /** Anthropic Messages, from Anthropic and from servers that say they are compatible. */
-export const messages: ResponseDialect = {
+export const messages: MessageDialect = {
   name: "messages",
   // Servers have sent the input of other tools behind the input of one.
   hasFurtherCalls: false,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, presentString } from "../../json/object.ts";
 import type { Delta, IdPlace, PartDelta } from "../delta.ts";
-import type { DialectReader, ResponseDialect } from "../dialect.ts";
+import type { DialectReader, MessageDialect } from "../dialect.ts";
 import {
   argumentText,
   indexKey,
@@ -56,7 +56,7 @@ const RESPONSE_FIELDS = [
 ];
 
 /** OpenAI Responses, from OpenAI and from servers that say they are compatible. */
-export const responses: ResponseDialect = {
+export const responses: MessageDialect = {
   name: "responses",
   // Servers have sent the arguments of other tools behind the arguments of one.
   hasFurtherCalls: false,
