@@ -2,18 +2,22 @@ import type { JsonObject } from "../json/object.ts";
 import type { AssistantMessages, Dialect, ToolCall, ToolResults, TurnMessages } from "../types.ts";
 import type { Delta, PartDelta } from "./delta.ts";
 
-/** How responses of one dialect are read: `reader.ts` of its folder. */
+/** How calls in responses of one dialect are read: `reader.ts` of its folder. */
 export interface ResponseDialect {
   readonly name: Dialect;
   /** Whether an object that follows a call's arguments is a further call of the same name. */
   readonly hasFurtherCalls: boolean;
+  /** Whether the payload is of this dialect. */
+  matches(payload: JsonObject, name: string | undefined): boolean;
+  openReader(): DialectReader;
+}
+
+/** How all else in them is read as well: `message-reader.ts` of its folder. */
+export interface MessageDialect extends ResponseDialect {
   /** Whether the `type` of a payload says what kind of event it is, whatever the event's name. */
   readonly hasKinds: boolean;
   /** Whether `[DONE]`, without a finish reason, says that the response came to its end. */
   readonly endsWithDone: boolean;
-  /** Whether the payload is of this dialect. */
-  matches(payload: JsonObject, name: string | undefined): boolean;
-  openReader(): DialectReader;
   /** Whether the model stopped of its own accord. */
   isNormalReason(reason: string): boolean;
 }
@@ -25,11 +29,11 @@ export interface DialectReader {
   /** @param name the name of the event */
   read(payload: JsonObject, name: string | undefined): Delta[];
   /**
-   * The response has ended, without an error.
+   * The response has ended, without an error: what is left to say, if anything.
    *
    * @param isDone whether it said so
    */
-  end(isDone: boolean): Delta[];
+  end?(isDone: boolean): Delta[];
   /** Fields of the response that change with each event, as they are now. */
   readonly lastFields?: JsonObject;
 }

@@ -1,8 +1,9 @@
 import { Assembler } from "../calls/assembler.ts";
 import { CompletionBuilder, MAX_CHOICES } from "./completion.ts";
-import { DeltaReader, elementsOf } from "../dialects/delta-reader.ts";
+import { elementsOf } from "../dialects/delta-reader.ts";
 import type { Delta } from "../dialects/delta.ts";
-import type { ResponseDialect } from "../dialects/dialect.ts";
+import type { MessageDialect } from "../dialects/dialect.ts";
+import { MessageDeltaReader } from "../dialects/message-delta-reader.ts";
 import {
   excerptOf,
   limitExceeded,
@@ -24,7 +25,7 @@ import type { ChatStreamEvent, Completion } from "../types.ts";
  * what becomes of calls.
  */
 export class Turn<Input> {
-  readonly reader: DeltaReader = new DeltaReader();
+  readonly reader: MessageDeltaReader = new MessageDeltaReader();
 
   #output: Output<Input>;
   #assembler: Assembler<Input>;
@@ -157,7 +158,7 @@ export class Turn<Input> {
     } else this.#applyKnown(delta, dialect);
   }
 
-  #applyKnown(delta: Exclude<Delta, { type: "error" }>, dialect: ResponseDialect): void {
+  #applyKnown(delta: Exclude<Delta, { type: "error" }>, dialect: MessageDialect): void {
     switch (delta.type) {
       case "text":
       case "reasoning":

@@ -1,6 +1,7 @@
 import { Assembler } from "../calls/assembler.ts";
 import { DeltaReader, elementsOf } from "../dialects/delta-reader.ts";
 import type { CallDelta, Delta, IdPlace, IdReferenceDelta } from "../dialects/delta.ts";
+import { READERS } from "../dialects/readers.ts";
 import { Output } from "../calls/output.ts";
 import { presentString, type JsonObject } from "../json/object.ts";
 import type { Edits, FieldEdit } from "./id-splices.ts";
@@ -19,7 +20,7 @@ type MutableEdits = Map<JsonObject, FieldEdit[]>;
  * for the reading streams.
  */
 export class CallIds {
-  #reader = new DeltaReader();
+  #reader = new DeltaReader(READERS);
   #output: Output<unknown>;
   #assembler: Assembler<unknown>;
   #onRename: (rename: ToolCallRename) => void;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { DeltaReader } from "../../src/dialects/delta-reader.ts";
+import { MessageDeltaReader } from "../../src/dialects/message-delta-reader.ts";
 import type { Delta } from "../../src/dialects/delta.ts";
 import { resolveOptions } from "../../src/options.ts";
 import { ResponseReader } from "../../src/response/response-reader.ts";
@@ -16,7 +16,7 @@ const text = (content: string): string => chunk({ content });
 const choice = (index: number): string =>
   JSON.stringify({ choices: [{ delta: { content: "a" }, index }] });
 
-const reader = new DeltaReader();
+const reader = new MessageDeltaReader();
 // What is said of the response is news only once.
 reader.read(JSON.parse(text("")), undefined);
 const parsed = (event: string): Delta[] =>

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, presentString } from "../../json/object.ts";
-import type { Delta, IdPlace, PartDelta } from "../delta.ts";
+import type { Delta, IdPlace } from "../delta.ts";
 import type { DialectReader, ResponseDialect } from "../dialect.ts";
 import {
   argumentText,
@@ -10,19 +10,8 @@ import {
   unknownFields,
   words,
 } from "../fields.ts";
-import { CALL_PLACE, WHOLE_PLACE } from "../parts.ts";
 import { PLACEHOLDER } from "../placeholder.ts";
-import { toProviderError } from "../provider-error.ts";
-import {
-  CALL_TYPES,
-  CUSTOM_CALL,
-  partTypeIn,
-  RESULT_SUFFIX,
-  SEPARATOR,
-  SHOWN_TYPES,
-  SUMMARY,
-  textOf,
-} from "./items.ts";
+import { CALL_TYPES, CUSTOM_CALL, RESULT_SUFFIX, SHOWN_TYPES, SUMMARY, textOf } from "./items.ts";
 
 /** Programs of the server. Their calls name them by their ids, so these items go back unchanged. */
 const SERVER_TYPES = /^program(_output)?$/;
@@ -48,29 +37,22 @@ const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
   ["content_part", PART],
 ]);
 
-/** The fields of the response that a next request, a log or a resumption needs. */
-const RESPONSE_FIELDS = [
-  ...words(
-    "id model created_at service_tier status incomplete_details conversation previous_response_id",
-  ),
-];
-
 /** OpenAI Responses, from OpenAI and from servers that say they are compatible. */
 export const responses: ResponseDialect = {
   name: "responses",
   // Servers have sent the arguments of other tools behind the arguments of one.
   hasFurtherCalls: false,
-  hasKinds: true,
-  // Gateways add it to every stream, also to a cut one.
-  endsWithDone: false,
 
   matches: (payload, name) =>
     kindOf(payload, name)?.startsWith(PREFIX) === true || isResponseObject(payload),
 
   openReader: () => new ResponsesReader(),
-
-  isNormalReason: (reason) => reason === "completed",
 };
+
+/** The whole response in a payload, if there is one. */
+export function responseIn(payload: JsonObject): unknown {
+  return isResponseObject(payload) ? payload : payload["response"];
+}
 
 function isResponseObject(payload: JsonObject): boolean {
   return payload["object"] === "response" && Array.isArray(payload["output"]);
@@ -84,12 +66,12 @@ const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
 const MAX_OTHER_ITEMS = 4096;
 
 /** An item as one event has it. */
-interface ItemContent extends JsonObject {
+export interface ItemContent extends JsonObject {
   readonly type: string;
 }
 
 /** An output item of the response. */
-interface Item {
+export interface Item {
   /** Its number, as text. Items may share an id, but never this. */
   readonly key: string;
   readonly type: string;
@@ -106,11 +88,11 @@ interface Item {
 }
 
 /**
- * Events → deltas. Decides which item an event is about: gateways leave ids and indices out, repeat
- * them, or change them with each event.
+ * Reads calls, and references to them. Decides which item an event is about: gateways leave ids and
+ * indices out, repeat them, or change them with each event.
  */
-class ResponsesReader implements DialectReader {
-  #deltas: Delta[] = [];
+export class ResponsesReader implements DialectReader {
+  protected deltas: Delta[] = [];
   #itemCount = 0;
   #callCount = 0;
   /** The calls that are not done, newest first. */
@@ -126,22 +108,14 @@ class ResponsesReader implements DialectReader {
   #alike = { callId: new Map<unknown, Set<Item>>(), name: new Map<unknown, Set<Item>>() };
   /** By call id: the latest item with it that is neither a call of ours nor a result. */
   #referents = new Map<string, Item>();
-  /** For the end of a response that failed without saying why: a later event may still say it. */
-  #lastDeltas: Delta[] = [];
-  lastFields: JsonObject = {};
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
-    this.#deltas = [];
+    this.deltas = [];
     const kind = kindOf(payload, name)?.slice(PREFIX.length) ?? "";
     const isDone = kind.endsWith(".done");
     const outputIndex = indexKey(payload["output_index"]);
-    const { item, sequence_number: sequenceNumber } = payload;
-    if (sequenceNumber !== undefined) this.lastFields = { sequence_number: sequenceNumber };
-    const response = isResponseObject(payload) ? payload : payload["response"];
-    if (isObject(response)) {
-      const fields = Object.fromEntries(RESPONSE_FIELDS.map((field) => [field, response[field]]));
-      this.#deltas.push({ type: "response", fields });
-    }
+    const { item } = payload;
+    const response = responseIn(payload);
     const type = TEXT_KINDS.get(kind.replace(/\.(delta|added|done)$/, "")) ?? "";
     const field = CALL_TYPES.get(type);
     if (response === payload) this.#readResponse(payload, "done");
@@ -151,16 +125,12 @@ class ResponsesReader implements DialectReader {
     } else if (type !== "") this.#readText(type, payload, outputIndex);
     else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(response), kind);
     else if (kind !== "output_item.added" && kind !== "output_item.done") {
-      this.#deltas.push({ type: "choice", choice: 0 });
+      this.deltas.push({ type: "choice", choice: 0 });
     } else if (isItem(item)) {
       const known = this.#findItem(item, outputIndex, isDone);
       this.#readItem(known, item, outputIndex, isDone);
     }
-    return this.#deltas;
-  }
-
-  end(): Delta[] {
-    return this.#lastDeltas;
+    return this.deltas;
   }
 
   /**
@@ -186,10 +156,7 @@ class ResponsesReader implements DialectReader {
     }
     if (field === undefined) {
       this.#refer(item, content, places);
-      if (isDone && known?.type === content.type) {
-        const isLater = item.hasText || item.isDone;
-        this.#pushField(item.key, content, { isEnd: true, isLater });
-      }
+      if (isDone && known?.type === content.type) this.endPart(item, content);
       item.isDone ||= isDone;
       return item;
     }
@@ -205,9 +172,7 @@ class ResponsesReader implements DialectReader {
     const key = `${this.#itemCount}`;
     const item: Item = { key, type: content.type, outputIndex };
     this.#itemCount += 1;
-    const order = outputIndex;
-    if (isCall(item)) this.#pushField(CALL_PLACE, key, { order });
-    else this.#pushField(key, content, { order, isEnd });
+    this.openPart(item, content, isEnd);
     if (isCall(item)) {
       this.#callCount += 1;
       this.#group(item, "name");
@@ -293,7 +258,7 @@ class ResponsesReader implements DialectReader {
     const text = argumentText(content[field]);
     // Before the end of the item, `{}` says no more than an empty text: arguments may follow.
     const isPlaceholder = !isDone && text === PLACEHOLDER;
-    this.#deltas.push({
+    this.deltas.push({
       type: "call",
       choice: 0,
       index: call.key,
@@ -315,7 +280,7 @@ class ResponsesReader implements DialectReader {
     const isResult = type.endsWith(RESULT_SUFFIX);
     if (isResult) item.referent ??= this.#referents.get(callId) ?? this.#byCallId.get(callId);
     else this.#referents.set(callId, item);
-    this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
+    this.deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
   }
 
   /**
@@ -349,7 +314,7 @@ class ResponsesReader implements DialectReader {
     if (id !== undefined && id === item.callId && !this.#byId.has(id)) {
       places.push({ holder: payload, field: "item_id" });
     }
-    this.#deltas.push({
+    this.deltas.push({
       type: "call",
       choice: 0,
       index: item.key,
@@ -383,19 +348,12 @@ class ResponsesReader implements DialectReader {
         },
         outputIndex,
       );
-    if (isCall(item)) return;
-    item.hasText = true;
-    const index = payload[type === SUMMARY ? "summary_index" : "content_index"];
-    const partType = partTypeIn(item.type, type);
-    const path = partType + SEPARATOR + (indexKey(index) ?? "0");
-    if (typeof value !== "string") return this.#pushField(item.key, value, { path });
-    const place = { choice: 0, field: item.key, path };
-    this.#deltas.push({ type: SHOWN_TYPES.get(partType) ?? "field", ...place, value });
+    if (!isCall(item)) this.addText(item, type, value, payload);
   }
 
   /** The response as a whole: it adds text and calls, and takes nothing back. */
   #readResponse(response: JsonObject, kind: string): void {
-    const { output, usage, error } = response;
+    const { output } = response;
     const items = Array.isArray(output) ? output.filter(isItem) : [];
     const calls = this.#matchCalls(items.filter(isCall));
     const positions = new Map<string, number>();
@@ -412,16 +370,7 @@ class ResponsesReader implements DialectReader {
       const known = isCall(item) ? calls.get(item) : (this.#byItemId(item) ?? alike);
       return this.#readItem(known, item, undefined, true, known?.itemId).key;
     });
-    if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
-    const actual = presentString(response["status"]) ?? (kind === "done" ? "completed" : kind);
-    this.#pushField(WHOLE_PLACE, keys, { path: actual });
-    const { reason } = objectOr(response["incomplete_details"]);
-    const incomplete = actual === "incomplete" ? presentString(reason) : undefined;
-    this.#deltas.push({ type: "finish", choice: 0, reason: incomplete ?? actual });
-    if (isObject(error)) this.#deltas.push({ type: "error", error: toProviderError(error) });
-    else if (actual === "failed") {
-      this.#lastDeltas = [{ type: "error", error: toProviderError({}) }];
-    } else this.#deltas.push({ type: "end", isCut: false });
+    this.endResponse(response, kind, keys);
   }
 
   /**
@@ -478,15 +427,29 @@ class ResponsesReader implements DialectReader {
     this.#alike[fact].set(call[fact], calls);
   }
 
-  #pushField(field: string, value: unknown, rest: Partial<PartDelta>): void {
-    this.#deltas.push({ ...rest, type: "field", choice: 0, field, value });
-  }
+  // What is no call is read in `message-reader.ts`.
+
+  /** @param isEnd whether all of it is here */
+  protected openPart(_item: Item, _content: ItemContent, _isEnd: boolean): void {}
+
+  protected endPart(_item: Item, _content: ItemContent): void {}
+
+  /** @param value a piece of the text, or the part that has all of it */
+  protected addText(
+    _item: Item,
+    _type: string,
+    _value: string | JsonObject,
+    _payload: JsonObject,
+  ): void {}
+
+  /** @param keys those of the items in the response */
+  protected endResponse(_response: JsonObject, _kind: string, _keys: readonly string[]): void {}
 }
 
 function isItem(value: unknown): value is ItemContent {
   return isObject(value) && typeof value["type"] === "string";
 }
 
-function isCall({ type }: { readonly type: string }): boolean {
+export function isCall({ type }: { readonly type: string }): boolean {
   return CALL_TYPES.has(type);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat } from "../../../src/dialects/chat/reader.ts";
+import { chatMessage as chat } from "../../../src/dialects/chat/message-reader.ts";
 import { draftMessage } from "../../../src/dialects/drafts.ts";
 import type { ToolCall } from "../../../src/index.ts";
 import { calls, chunk } from "../../chat-chunks.ts";

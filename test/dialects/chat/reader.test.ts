@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chat } from "../../../src/dialects/chat/reader.ts";
+import { chatMessage as chat } from "../../../src/dialects/chat/message-reader.ts";
 import type { Delta } from "../../../src/dialects/delta.ts";
 import type { JsonObject } from "../../../src/index.ts";
 import { calls, chunk, entry } from "../../chat-chunks.ts";

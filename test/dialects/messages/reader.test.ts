@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { messages } from "../../../src/dialects/messages/reader.ts";
+import { messagesMessage as messages } from "../../../src/dialects/messages/message-reader.ts";
 import type { JsonObject } from "../../../src/index.ts";
 import { sse, readEvents } from "../../bodies.ts";
 import { assemble, brief } from "../../chat-chunks.ts";
