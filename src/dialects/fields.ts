@@ -56,11 +56,10 @@ export function unknownFields(
   fields: JsonObject,
   known: ReadonlySet<string>,
 ): JsonObject | undefined {
-  let unknown: [string, unknown][] | undefined;
-  for (const key in fields) {
-    if (!known.has(key) && fields[key] !== null) (unknown ??= []).push([key, fields[key]]);
-  }
-  return unknown && Object.fromEntries(unknown);
+  const unknown = Object.entries(fields).filter(
+    ([field, value]) => !known.has(field) && value !== null,
+  );
+  return unknown.length > 0 ? Object.fromEntries(unknown) : undefined;
 }
 
 export function objectOr(value: unknown): JsonObject {

@@ -208,12 +208,8 @@ function joined(
   const piece = isText && typeof value === "number" ? `${value}` : value;
   const isString = typeof piece === "string";
   if (Array.isArray(piece) || (before instanceof JoinedList && (isString || isObject(piece)))) {
-    if (before instanceof JoinedList) {
-      before.add(elementsOf(piece), hasEnd);
-      return before;
-    }
-    const list = new JoinedList(field, size);
-    if (typeof before === "object") list.add(elementsOf(before.write()));
+    const list = before instanceof JoinedList ? before : new JoinedList(field, size);
+    if (typeof before === "object" && before !== list) list.add(elementsOf(before.write()));
     list.add(elementsOf(piece), hasEnd);
     return list;
   }

@@ -10,6 +10,10 @@ function joined(pieces: readonly unknown[], field = "x"): unknown {
   return fields.write()[field];
 }
 
+/** A value in as many objects as can be written. */
+const deep = (json: string): unknown =>
+  JSON.parse('{"a":'.repeat(MAX_DEPTH - 1) + json + "}".repeat(MAX_DEPTH - 1));
+
 const text = (value: string, rest: object = {}): object => ({ type: "text", text: value, ...rest });
 const detail = (value: string, rest: object = {}): object => ({
   type: "reasoning.text",
@@ -185,8 +189,6 @@ test("A field that is named as a prototype is a field", () => {
 });
 
 test("What is nested as deep as can be written is joined", () => {
-  const deep = (end: string): unknown =>
-    JSON.parse('{"a":'.repeat(MAX_DEPTH - 1) + end + "}".repeat(MAX_DEPTH - 1));
   expect(joined([deep('{"b":1}'), deep('{"c":[2]}')])).toEqual(deep('{"b":1,"c":[2]}'));
 });
 

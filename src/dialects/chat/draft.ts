@@ -6,6 +6,9 @@ import { argumentsOf, nameOf, objectOr } from "../fields.ts";
 import { FreshIds } from "../fresh-ids.ts";
 import { JoinedFields } from "../joined-fields.ts";
 
+/** What a part of content may have that is nothing but text. */
+const PLAIN_FIELD = /^(?:type|text|index)$/;
+
 /** An empty message. */
 export function draftChatMessage(): MessageDraft {
   return new ChatMessageDraft();
@@ -47,8 +50,10 @@ function writeContent(content: unknown = null): unknown {
   return texts.every((text) => typeof text === "string") ? texts.join("") : content;
 }
 
-function plainText({ type = "text", text, index, ...more }: JsonObject): string | undefined {
-  return type === "text" && Object.keys(more).length === 0 ? presentString(text) : undefined;
+function plainText(part: JsonObject): string | undefined {
+  const { type = "text", text } = part;
+  const isPlain = type === "text" && Object.keys(part).every((field) => PLAIN_FIELD.test(field));
+  return isPlain ? presentString(text) : undefined;
 }
 
 /** The calls, and the entries of other types between them. An index is the place in this list. */
