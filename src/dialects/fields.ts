@@ -56,15 +56,29 @@ export function unknownFields(
   fields: JsonObject,
   known: ReadonlySet<string>,
 ): JsonObject | undefined {
-  let unknown: [string, unknown][] | undefined;
-  for (const key in fields) {
-    if (!known.has(key) && fields[key] !== null) (unknown ??= []).push([key, fields[key]]);
-  }
-  return unknown && Object.fromEntries(unknown);
+  const unknown = Object.entries(fields).filter(
+    ([field, value]) => !known.has(field) && value !== null,
+  );
+  return unknown.length > 0 ? Object.fromEntries(unknown) : undefined;
 }
 
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** A copy with each value in it changed, the inner ones first. What becomes `undefined` is left out. */
+export function changed(
+  value: unknown,
+  change: (value: unknown, field: string) => unknown,
+  field = "",
+): unknown {
+  if (typeof value !== "object" || value === null) return change(value, field);
+  const entries = Object.entries(value)
+    .map(([key, inner]) => [key, changed(inner, change, key)] as const)
+    .filter(([, inner]) => inner !== undefined);
+  // Not by assignment: a field may be named `__proto__`.
+  const copy = Object.fromEntries(entries);
+  return change(Array.isArray(value) ? Object.values(copy) : copy, field);
 }
 
 /** The id of a call or result in a history. */

@@ -1,11 +1,8 @@
-import { isObject } from "../json/object.ts";
 import type { ToolCall } from "../types.ts";
+import { changed, words } from "./fields.ts";
 
 /** The fields that name a call by its id, wherever in a message they stand. */
-const ID_FIELDS: ReadonlySet<string> = new Set(["id", "call_id"]);
-
-/** No dialect has ids this deep; recursion must not exhaust the stack. */
-const MAX_DEPTH = 12;
+const ID_FIELDS = /* @__PURE__ */ words("id call_id");
 
 /**
  * The values of a message, with the fresh id of a call wherever they name it by that of the server:
@@ -24,22 +21,10 @@ export class FreshIds {
     }
   }
 
-  /** @returns the value itself where it names no call */
   in<Value>(value: Value): Value {
-    return (this.#ids.size === 0 ? value : this.#renamed(value, 0)) as Value;
-  }
-
-  #renamed(value: unknown, depth: number): unknown {
-    if (depth > MAX_DEPTH) return value;
-    if (Array.isArray(value)) return value.map((element) => this.#renamed(element, depth + 1));
-    if (!isObject(value)) return value;
-    // Not by assignment: a field may be named `__proto__`.
-    return Object.fromEntries(
-      Object.entries(value).map(([field, inner]) => {
-        const isId = typeof inner === "string" && ID_FIELDS.has(field);
-        return [field, isId ? this.#next(inner) : this.#renamed(inner, depth + 1)];
-      }),
-    );
+    return changed(value, (inner, field) =>
+      typeof inner === "string" && ID_FIELDS.has(field) ? this.#next(inner) : inner,
+    ) as Value;
   }
 
   #next(providerId: string): string {

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, presentString } from "../json/object.ts";
+import { isObject, type JsonObject } from "../json/object.ts";
 import { jsonText } from "../json/json-value.ts";
 import { TextBuffer } from "../json/text-buffer.ts";
-import { indexKey, objectOr, TEXT_FIELDS, words } from "./fields.ts";
+import { changed, indexKey, TEXT_FIELDS, words } from "./fields.ts";
 
 /** Strings that come whole: the last one counts. */
 const LABEL_FIELDS = /* @__PURE__ */ words("role type id index format name mime_type url");
@@ -9,11 +9,18 @@ const LABEL_FIELDS = /* @__PURE__ */ words("role type id index format name mime_
 /** The types of list elements that come in pieces. */
 const TEXT_TYPE = /^(?:thinking|reasoning|refusal)$|(?:text|summary)$/;
 
-/** A value inside of more than this many is taken as it is: recursion must not exhaust the stack. */
-const MAX_DEPTH = 32;
+/** The `index`, `id` and `type` that tell the elements of a list apart. */
+type Labels = readonly (string | undefined)[];
 
-/** A value as it grows by pieces. */
-type Joined = JoinedText | JoinedFields | JoinedList | Whole;
+/** A value as it grows by pieces; a label, number or boolean as it is. */
+type Joined = JoinedText | JoinedFields | JoinedList | Label;
+
+type Label = string | number | boolean;
+
+/** About as many characters as the JSON of all that is joined has. */
+interface Size {
+  length: number;
+}
 
 /**
  * An object as the server would have sent it without streaming, from the pieces that deltas bring.
@@ -29,102 +36,77 @@ type Joined = JoinedText | JoinedFields | JoinedList | Whole;
  * The work is linear in the pieces: a text is joined when it is read.
  */
 export class JoinedFields {
-  /** About as many characters as its JSON has. */
-  size = 0;
   #fields = new Map<string, Joined>();
   #name: string;
-  #depth: number;
+  #size: Size;
 
   /** @param name the name of the field that holds the object, or the list with it */
-  constructor(name = "", depth = 0) {
+  constructor(name = "", size: Size = { length: 0 }) {
     this.#name = name;
-    this.#depth = depth;
+    this.#size = size;
   }
 
-  /** @param hasEnd whether the piece may bring all texts again, since it ends them */
-  add(field: string, piece: unknown, hasEnd = false): void {
-    const before = this.#fields.get(field);
-    const isText = TEXT_FIELDS.has(field) || (field === "data" && this.#name === "audio");
-    if (hasEnd && isText && before instanceof JoinedText && before.equals(piece)) return;
-    // The names of texts are few.
-    const size = before?.size ?? (isText ? 0 : -field.length);
-    const value = joined(before, piece, field, isText, this.#depth + 1, hasEnd);
-    if (value === undefined) return;
-    this.#fields.set(field, value);
-    this.size += value.size - size;
+  /** @returns how many characters this has grown */
+  add(field: string, piece: unknown): number {
+    const { length } = this.#size;
+    const said = saidBy(piece);
+    if (said !== undefined) this.join({ [field]: said });
+    return this.#size.length - length;
   }
 
-  addAll(piece: JsonObject, hasEnd = false): void {
-    for (const field in piece) this.add(field, piece[field], hasEnd);
+  /**
+   * @param pieces by field, none of which says nothing
+   * @param hasEnd whether they may bring all texts again, since they end them
+   */
+  join(pieces: JsonObject, hasEnd = false): void {
+    for (const field in pieces) {
+      const before = this.#fields.get(field);
+      const isText = TEXT_FIELDS.has(field) || (field === "data" && this.#name === "audio");
+      // The names of texts are few.
+      if (before === undefined && !isText) this.#size.length += field.length + '""'.length;
+      const value = joined(before, pieces[field], field, this.#size, isText, hasEnd);
+      this.#fields.set(field, value);
+    }
   }
 
   has(field: string): boolean {
     return this.#fields.has(field);
   }
 
-  /** The value of a label. */
-  label(field: string): unknown {
-    const value = this.#fields.get(field);
-    return value instanceof Whole ? value.write() : undefined;
+  /** The labels that tell this from other elements of a list. */
+  labels(): Labels {
+    return labelsIn((field) => this.#fields.get(field));
   }
 
   write(): JsonObject {
     // Not by assignment: a field may be named `__proto__`.
-    return Object.fromEntries([...this.#fields].map(([field, value]) => [field, value.write()]));
+    return Object.fromEntries([...this.#fields].map(([field, value]) => [field, written(value)]));
   }
 }
 
 /** A text in pieces. */
 class JoinedText {
-  size: number;
+  /** Empty while all pieces are one label. */
   #text = new TextBuffer();
-  /** The piece that all so far are equal to, and how often it came again. */
+  /** The piece that all so far are equal to, and how often it came. */
   #label: string | undefined;
-  #repeats = 0;
+  #count = 0;
 
-  constructor(piece: string, isText: boolean) {
-    this.#text.append(piece);
-    if (!isText) this.#label = piece;
-    this.size = piece.length + (isText ? 0 : '""'.length);
+  get length(): number {
+    return (this.#label ?? "").length + this.#text.length;
   }
 
-  add(piece: string): void {
-    if (piece === this.#label) {
-      this.#repeats += 1;
-      return;
+  add(piece: string, isText: boolean): void {
+    this.#label ??= isText ? "" : piece;
+    if (piece === this.#label) this.#count += 1;
+    else {
+      this.#text.append(this.#label.repeat(this.#count) + piece);
+      this.#label = "";
     }
-    for (; this.#repeats > 0; this.#repeats -= 1) this.#append(this.#label ?? "");
-    this.#label = undefined;
-    this.#append(piece);
-  }
-
-  equals(text: unknown): boolean {
-    // Only a text that is as long is compared: the text so far is joined for that.
-    return typeof text === "string" && text.length === this.#text.length && text === this.write();
   }
 
   write(): string {
-    return this.#text.toString();
-  }
-
-  #append(piece: string): void {
-    this.#text.append(piece);
-    this.size += piece.length;
-  }
-}
-
-/** A value that is replaced by the next one. */
-class Whole {
-  readonly size: number;
-  #value: unknown;
-
-  constructor(value: unknown) {
-    this.#value = value;
-    this.size = jsonText(value).length;
-  }
-
-  write(): unknown {
-    return this.#value;
+    return this.#label || this.#text.toString();
   }
 }
 
@@ -135,138 +117,140 @@ class Whole {
  * are appended, but an object or string that is there already.
  */
 class JoinedList {
-  size = 0;
   #elements: Joined[] = [];
   /** By index, by id, and by id and type. */
   #byLabel = new Map<string, JoinedFields>();
-  /** By their JSON: elements that came in one piece, or have come to their end. */
-  #whole = new Map<string, Joined>();
-  /** The elements that have changed since their JSON was noted. */
-  #changed = new Set<Joined>();
+  /** By the JSON that they had when they came, or came to their end. */
+  #byJson = new Map<string, Joined>();
   #name: string;
-  #depth: number;
+  #size: Size;
 
-  constructor(name: string, depth: number) {
+  constructor(name: string, size: Size) {
     this.#name = name;
-    this.#depth = depth;
+    this.#size = size;
   }
 
   add(pieces: readonly unknown[], hasEnd = false): void {
     /** The elements of this delta, which are found only from the next one on; with their JSON. */
     const latest = new Map<Joined, string | undefined>();
     for (const piece of pieces) {
-      const fields = objectOr(piece);
-      const before = this.#find(fields, latest);
-      if (before !== undefined) {
-        const { size } = before;
-        const isEnded = !before.has("signature") && Boolean(fields["signature"]);
-        before.addAll(fields, hasEnd || isEnded);
-        this.size += before.size - size;
-        this.#changed.add(before);
+      const before = isObject(piece) ? this.#find(piece, latest) : undefined;
+      if (isObject(piece) && before !== undefined) {
+        const isEnded = !before.has("signature") && "signature" in piece;
+        before.join(piece, hasEnd || isEnded);
         latest.set(before, isEnded ? jsonText(before.write()) : undefined);
         continue;
       }
-      const element = joined(undefined, piece, this.#name, false, this.#depth + 1, false);
-      if (element === undefined) continue;
-      const json = jsonText(element.write());
-      const same = this.#whole.get(json);
-      const isThere = same !== undefined && !this.#changed.has(same);
+      const json = jsonText(piece);
       // Numbers may repeat, and lists.
-      if (isThere && !(same instanceof Whole || same instanceof JoinedList)) continue;
-      this.append(element);
+      if ((isObject(piece) || typeof piece === "string") && this.#has(json)) continue;
+      const element = joined(undefined, piece, this.#name, this.#size);
+      this.#elements.push(element);
+      this.#size.length += 1;
       latest.set(element, json);
     }
     for (const [element, json] of latest) this.#note(element, json);
   }
 
-  append(element: Joined): void {
-    this.#elements.push(element);
-    this.size += element.size + 1;
+  write(): unknown[] {
+    return this.#elements.map(written);
   }
 
-  write(): unknown[] {
-    return this.#elements.map((element) => element.write());
+  #has(json: string): boolean {
+    const element = this.#byJson.get(json);
+    // It may have changed.
+    return element !== undefined && jsonText(written(element)) === json;
   }
 
   #find(piece: JsonObject, latest: ReadonlyMap<Joined, unknown>): JoinedFields | undefined {
-    const type = `${presentString(piece["type"])}`;
+    const labels = labelsIn((field) => piece[field]);
+    const [index, id, type] = labels;
     const last = this.#elements[this.#elements.length - 1];
     const isOpen =
       last instanceof JoinedFields &&
-      TEXT_TYPE.test(type) &&
-      last.label("type") === type &&
+      TEXT_TYPE.test(`${type}`) &&
+      last.labels()[2] === type &&
       !last.has("signature");
     return [
-      this.#byLabel.get(labelKey("index", piece["index"])),
-      this.#byLabel.get(labelKey("id", piece["id"], piece["type"])),
+      this.#byLabel.get(`index ${index}`),
+      this.#byLabel.get(`id ${id} ${type}`),
       isOpen ? last : undefined,
     ].find(
       (element) =>
         element !== undefined &&
         !latest.has(element) &&
-        ["index", "id", "type"].every((field) => {
-          const [one, other] = [indexKey(element.label(field)), indexKey(piece[field])];
-          // Absent differs from none.
-          return one === undefined || other === undefined || one === other;
-        }),
+        // Absent differs from none.
+        element.labels().every((label, n) => label === (labels[n] ?? label) || label === undefined),
     );
   }
 
   #note(element: Joined, json: string | undefined): void {
-    if (json !== undefined) {
-      this.#whole.set(json, element);
-      this.#changed.delete(element);
-    }
+    if (json !== undefined) this.#byJson.set(json, element);
     if (!(element instanceof JoinedFields)) return;
-    const [index, id, type] = ["index", "id", "type"].map((field) => element.label(field));
-    for (const key of [labelKey("index", index), labelKey("id", id), labelKey("id", id, type)]) {
-      if (key !== "") this.#byLabel.set(key, element);
-    }
+    const [index, id, type] = element.labels();
+    if (index !== undefined) this.#byLabel.set(`index ${index}`, element);
+    if (id === undefined) return;
+    this.#byLabel.set(`id ${id} ${undefined}`, element);
+    this.#byLabel.set(`id ${id} ${type}`, element);
   }
 }
 
 /** @returns the value with the piece in it */
 function joined(
   before: Joined | undefined,
-  piece: unknown,
+  value: unknown,
   field: string,
-  isText: boolean,
-  depth: number,
-  hasEnd: boolean,
-): Joined | undefined {
-  if (saysNothing(piece, depth)) return before;
-  if (depth > MAX_DEPTH) return new Whole(piece);
-  if (typeof piece === "string" || (isText && typeof piece === "number")) {
-    const text = `${piece}`;
-    if (before instanceof JoinedList) before.add([{ type: "text", text }]);
-    else if (before instanceof JoinedFields) before.add("text", text);
-    else if (before instanceof JoinedText) before.add(text);
-    else return LABEL_FIELDS.has(field) ? new Whole(text) : new JoinedText(text, isText);
-    return before;
-  }
-  if (Array.isArray(piece) || (before instanceof JoinedList && isObject(piece))) {
-    const list = before instanceof JoinedList ? before : new JoinedList(field, depth);
-    if (before instanceof JoinedText) list.add([{ type: "text", text: before.write() }]);
-    else if (before instanceof JoinedFields) list.append(before);
-    list.add(Array.isArray(piece) ? piece : [piece], hasEnd);
+  size: Size,
+  isText = false,
+  hasEnd = false,
+): Joined {
+  // Some servers send a token that is a digit as a number.
+  const piece = isText && typeof value === "number" ? `${value}` : value;
+  const isString = typeof piece === "string";
+  if (Array.isArray(piece) || (before instanceof JoinedList && (isString || isObject(piece)))) {
+    const list = before instanceof JoinedList ? before : new JoinedList(field, size);
+    if (typeof before === "object" && before !== list) list.add(elementsOf(before.write()));
+    list.add(elementsOf(piece), hasEnd);
     return list;
   }
-  if (!isObject(piece)) return new Whole(piece);
-  const fields = before instanceof JoinedFields ? before : new JoinedFields(field, depth);
-  if (before instanceof JoinedText) fields.add("text", before.write());
-  fields.addAll(piece, hasEnd);
-  return fields;
+  if (isObject(piece) || (before instanceof JoinedFields && isString)) {
+    const fields = before instanceof JoinedFields ? before : new JoinedFields(field, size);
+    if (before instanceof JoinedText) fields.join({ text: before.write() });
+    fields.join(isString ? { text: piece } : piece, hasEnd);
+    return fields;
+  }
+  if (isString && !LABEL_FIELDS.has(field)) {
+    const text = before instanceof JoinedText ? before : new JoinedText();
+    const { length } = text;
+    if (!hasEnd || !isText || piece !== text.write()) text.add(piece, isText);
+    size.length += text.length - length;
+    return text;
+  }
+  size.length += jsonText(piece).length;
+  if (before !== undefined) size.length -= jsonText(before).length;
+  return piece as Label;
 }
 
-/** Whether the value is `null`, empty, or holds nothing else. */
-function saysNothing(value: unknown, depth: number): boolean {
-  if (value === null || value === undefined || value === "") return true;
-  if (typeof value !== "object" || depth > MAX_DEPTH) return false;
-  return Object.values(value).every((inner) => saysNothing(inner, depth + 1));
+/** What stands in a list for a value that is none. */
+function elementsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return [isObject(value) ? value : { type: "text", text: value }];
 }
 
-/** Of an index, or of an id with a type; `""` if there is none. */
-function labelKey(field: string, label: unknown, type?: unknown): string {
-  const key = indexKey(label);
-  return key === undefined ? "" : JSON.stringify([field, key, indexKey(type)]);
+function labelsIn(valueOf: (field: string) => unknown): Labels {
+  return ["index", "id", "type"].map((field) => indexKey(valueOf(field)));
+}
+
+function written(value: Joined): unknown {
+  return typeof value === "object" ? value.write() : value;
+}
+
+/** The value without all that is `null` or empty; `undefined` if nothing is left. */
+function saidBy(value: unknown): unknown {
+  return changed(value, (inner) => {
+    const content = inner ?? "";
+    const isEmpty =
+      typeof content === "object" ? Object.keys(content).length === 0 : content === "";
+    return isEmpty ? undefined : inner;
+  });
 }

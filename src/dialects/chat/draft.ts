@@ -2,12 +2,12 @@ import { isObject, type JsonObject, presentString } from "../../json/object.ts";
 import type { ChatAssistantMessage, ChatMessageToolCall, ToolCall } from "../../types.ts";
 import type { PartDelta } from "../delta.ts";
 import type { MessageDraft } from "../dialect.ts";
-import { argumentsOf, nameOf, objectOr, words } from "../fields.ts";
+import { argumentsOf, nameOf, objectOr } from "../fields.ts";
 import { FreshIds } from "../fresh-ids.ts";
 import { JoinedFields } from "../joined-fields.ts";
 
 /** What a part of content may have that is nothing but text. */
-const PLAIN_FIELDS = /* @__PURE__ */ words("type text index");
+const PLAIN_FIELD = /^(?:type|text|index)$/;
 
 /** An empty message. */
 export function draftChatMessage(): MessageDraft {
@@ -26,9 +26,7 @@ class ChatMessageDraft implements MessageDraft {
   add({ field, value, isFromMessage, isOnlyShown }: PartDelta): number | undefined {
     if (!isFromMessage) this.#fieldsOfDeltas.add(field);
     else if (this.#fieldsOfDeltas.has(field)) return undefined;
-    const before = this.#fields.size;
-    if (!isOnlyShown) this.#fields.add(field, value);
-    return this.#fields.size - before;
+    return isOnlyShown ? 0 : this.#fields.add(field, value);
   }
 
   write(calls: readonly ToolCall[]): ChatAssistantMessage {
@@ -53,8 +51,9 @@ function writeContent(content: unknown = null): unknown {
 }
 
 function plainText(part: JsonObject): string | undefined {
-  const isPlain = Object.keys(part).every((field) => PLAIN_FIELDS.has(field));
-  return isPlain && (part["type"] ?? "text") === "text" ? presentString(part["text"]) : undefined;
+  const { type = "text", text } = part;
+  const isPlain = type === "text" && Object.keys(part).every((field) => PLAIN_FIELD.test(field));
+  return isPlain ? presentString(text) : undefined;
 }
 
 /** The calls, and the entries of other types between them. An index is the place in this list. */
