@@ -18,6 +18,8 @@ const REPLACEMENT_BYTES = [0xef, 0xbf, 0xbd] as const;
 const MARK = "\uDBFF";
 const LONE_MARK = /\uDBFF(?![\uDC00-\uDFFF])/g;
 
+const NOTHING: Uint8Array = new Uint8Array(0);
+
 /**
  * Bytes → text, however the bytes are cut. What stands for bytes that are not UTF-8 is marked, see
  * {@link withoutMarks}.
@@ -28,20 +30,20 @@ export class Utf8Reader {
   /** Whether any text so far has marks. */
   hasMarks = false;
   /** The beginning of a character that a chunk has cut. */
-  #held: Uint8Array = new Uint8Array(0);
+  #held = NOTHING;
 
   read(chunk: Uint8Array): string {
     const bytes = this.#held.length === 0 ? chunk : joined([this.#held, chunk]);
     const end = bytes.length - cutLength(bytes);
     // A copy: the chunk is its owner's.
-    this.#held = bytes.slice(end);
-    return this.#decode(bytes.subarray(0, end));
+    this.#held = end < bytes.length ? bytes.slice(end) : NOTHING;
+    return this.#decode(end < bytes.length ? bytes.subarray(0, end) : bytes);
   }
 
   /** The text of a character that never came whole. It is the end of the body, and has no mark. */
   end(): string {
     const text = decoder.decode(this.#held);
-    this.#held = new Uint8Array(0);
+    this.#held = NOTHING;
     return text;
   }
 

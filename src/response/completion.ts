@@ -144,14 +144,17 @@ export class CompletionBuilder<Input> {
   }
 
   #choice(number: number): Choice {
-    const choice = this.#choices.get(number) ?? {
-      draft: undefined,
-      finishReason: null,
-      hasNormalReasons: true,
-      reasonEvent: undefined,
-      isDisproved: false,
-    };
-    this.#choices.set(number, choice);
+    let choice = this.#choices.get(number);
+    if (choice === undefined) {
+      choice = {
+        draft: undefined,
+        finishReason: null,
+        hasNormalReasons: true,
+        reasonEvent: undefined,
+        isDisproved: false,
+      };
+      this.#choices.set(number, choice);
+    }
     return choice;
   }
 
