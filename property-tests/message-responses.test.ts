@@ -134,15 +134,13 @@ function fitted(
   const fits = output.map((_item, index): Way => {
     const way = ways[index % ways.length] as Way;
     const isInWhole = whole === "all" || (whole === "some" && way.isInWhole);
-    // An item that comes without its index has a place only in a whole response with every item.
-    const isOnlyWhole = whole === "all" && way.isOnlyWhole;
-    const hasStart = way.hasStart || (whole === "some" && !way.hasEnd);
-    return Object.assign({}, way, { isInWhole, isOnlyWhole, hasStart });
+    return Object.assign({}, way, { isInWhole, isOnlyWhole: isInWhole && way.isOnlyWhole });
   });
-  // Of a type, an item that is not in the whole response might else be one that is there.
+  // Of a type, an item that is not in the whole response might else be one that is only there.
   const missing = new Set(output.filter((_, index) => !fits[index]?.isInWhole).map((i) => i.type));
   return fits.map((way, index): Way => {
     const item = output[index] as Item;
+    const isOnlyWhole = way.isOnlyWhole && !missing.has(item.type);
     // Without its start, text by that name is an answer.
     const isMisnamed =
       item.type === "reasoning" &&
@@ -150,7 +148,7 @@ function fitted(
     // Without indices, ids may change with each event: then only starts and ends tell items apart.
     const hasStart = way.hasStart || isMisnamed || !hasIndices;
     const hasEnd = way.hasEnd || missing.has(item.type) || !hasIndices;
-    return Object.assign({}, way, { hasStart, hasEnd });
+    return Object.assign({}, way, { isOnlyWhole, hasStart, hasEnd });
   });
 }
 
@@ -214,7 +212,7 @@ function shownAs(events: readonly ChatEvent[], type: "text" | "reasoning"): stri
   return charactersOf(events.flatMap((event) => (event.type === type ? [event.text] : [])));
 }
 
-// Seen to fail with `false` for the condition in ItemPart.append.
+// Seen to fail with `false` for the condition in PartText.append.
 test("The message is what the server would have sent: responses", () => {
   fc.assert(
     fc.property(

@@ -31,22 +31,19 @@ export interface PartDraft<Part> {
 }
 
 /** Where a part or a call stands. */
-interface Place<Part> {
+interface Place {
   readonly key: unknown;
-  /** The position that the server gave it, else that of the place before it. */
-  readonly position: number;
-  /** The part, or the index of the call. */
-  readonly content: PartDraft<Part> | number;
+  /** The position that the server gave it. */
+  readonly order: string | undefined;
 }
 
 /** A message that is a list of parts, each with a key of its own, and of calls between them. */
 export class PartsDraft<Part> {
-  /** In the order in which they began. */
-  #places: Place<Part>[] = [];
+  /** In the order in which they began. Without a part it is that of a call: the n-th for index n. */
+  #places: (Place & { readonly part?: PartDraft<Part> })[] = [];
   #byKey = new Map<string, PartDraft<Part>>();
-  #callCount = 0;
-  /** By key: the positions of the parts and calls in the whole response. */
-  #output: ReadonlyMap<unknown, number> = new Map();
+  /** The keys of the parts and calls in the whole response. */
+  #output: readonly unknown[] = [];
   #isCompleted = false;
   #Draft: new () => PartDraft<Part>;
   #writeCall: (call: ToolCall) => Part;
@@ -60,12 +57,11 @@ export class PartsDraft<Part> {
     const { field, path, value, order, isEnd = false, isLater } = delta;
     if (field === WHOLE_PLACE) {
       this.#isCompleted = path === "completed";
-      if (Array.isArray(value)) this.#output = new Map(value.map((key, index) => [key, index]));
+      if (Array.isArray(value)) this.#output = value;
       return 0;
     }
     if (field === CALL_PLACE) {
-      this.#open(value, order, this.#callCount);
-      this.#callCount += 1;
+      this.#places.push({ key: value, order });
       return 0; // The calls are counted elsewhere.
     }
     let part = this.#byKey.get(field);
@@ -75,32 +71,59 @@ export class PartsDraft<Part> {
       if (isLater) return 0;
       part = new this.#Draft();
       this.#byKey.set(field, part);
-      this.#open(field, order, part);
+      this.#places.push({ key: field, order, part });
     }
     return part.replace(objectOr(value), isEnd, show);
   }
 
-  /** In the order of the whole response if it has all of them, else by the positions of the places. */
   write(calls: readonly ToolCall[]): Part[] {
-    const byIndex = new Map(calls.map((call) => [call.index, call]));
-    const output = this.#output;
-    const isWhole = this.#places.every(({ key }) => output.has(key));
-    const positionOf = ({ key, position }: Place<Part>): number =>
-      isWhole ? (output.get(key) as number) : position;
-    return this.#places
-      .slice()
-      .sort((a, b) => positionOf(a) - positionOf(b))
-      .flatMap(({ content }) => {
-        if (typeof content !== "number") return [content.write(this.#isCompleted)];
-        // The call may still be open, or have been dropped as a copy.
-        const call = byIndex.get(content);
-        return call === undefined ? [] : [this.#writeCall(call)];
-      });
+    const rest = new Map(calls.map((call) => [call.index, call]));
+    let callCount = 0;
+    const written = this.#places.flatMap(({ part, ...place }) => {
+      if (part !== undefined) return { ...place, part: part.write(this.#isCompleted) };
+      // The call may still be open, or have been dropped as a copy.
+      const call = rest.get(callCount);
+      rest.delete(callCount);
+      callCount += 1;
+      return call === undefined ? [] : { ...place, part: this.#writeCall(call) };
+    });
+    const ordered = inOrder(written, this.#output).map(({ part }) => part);
+    return [...ordered, ...[...rest.values()].map(this.#writeCall)];
   }
+}
 
-  #open(key: unknown, order: string | undefined, content: PartDraft<Part> | number): void {
-    const given = Number(order);
-    const position = Number.isNaN(given) ? (this.#places.at(-1)?.position ?? -1) : given;
-    this.#places.push({ key, position, content });
+/**
+ * The places in the order of the server: that of the whole response if it has all of them, else by
+ * their positions. A place that has none takes the first free one behind its neighbour in the whole
+ * response; if it is not there either, it stays behind the place that came before it.
+ */
+function inOrder<P extends Place>(places: readonly P[], output: readonly unknown[]): P[] {
+  let orders = new Map<unknown, number | undefined>(output.map((key, order) => [key, order]));
+  if (!places.every(({ key }) => orders.has(key))) {
+    orders = new Map(places.map(({ key, order }) => [key, positionOf(order)]));
+    const taken = new Set(orders.values());
+    let next = 0;
+    for (const key of output) {
+      let order = orders.get(key);
+      if (order === undefined) {
+        while (taken.has(next)) next += 1;
+        order = next;
+        orders.set(key, order);
+      }
+      next = Math.max(next, order + 1);
+    }
   }
+  let order = -1;
+  return places
+    .map((place) => {
+      order = orders.get(place.key) ?? order;
+      return { place, order };
+    })
+    .sort((a, b) => a.order - b.order)
+    .map(({ place }) => place);
+}
+
+function positionOf(order: string | undefined): number | undefined {
+  const position = Number(order);
+  return Number.isFinite(position) ? position : undefined;
 }

@@ -5,8 +5,8 @@ import type { MessageDraft, Show } from "../dialect.ts";
 import { argumentsOf, nameOf, objectOr } from "../fields.ts";
 import { FreshIds } from "../fresh-ids.ts";
 import { type PartDraft, PartsDraft } from "../parts.ts";
-import { ItemPart } from "./item-part.ts";
-import { CUSTOM_CALL, partTypeIn, SEPARATOR, SHOWN_TYPES, SUMMARY } from "./items.ts";
+import { CUSTOM_CALL, partTypeIn, SEPARATOR, SHOWN_TYPES, SUMMARY, textOf } from "./items.ts";
+import { PartText } from "./part-text.ts";
 
 /** An empty list of items. */
 export function draftResponsesItems(): MessageDraft {
@@ -20,6 +20,12 @@ export function draftResponsesItems(): MessageDraft {
 /** The fields of an item that list its parts. */
 const LISTS = ["summary", "content"] as const;
 
+/** A part of an item: all but its text, and its text. */
+interface ItemPart {
+  value: unknown;
+  readonly text: PartText;
+}
+
 /** An item that is no call: its end, else its start, with all texts that have come. */
 class ItemDraft implements PartDraft<ResponsesItem> {
   /** Without its parts. */
@@ -28,6 +34,8 @@ class ItemDraft implements PartDraft<ResponsesItem> {
   #isEnded = false;
   /** By path. */
   #parts = new Map<string, ItemPart>();
+  /** While a list is taken: what of its text has been shown, in parts that are counted otherwise. */
+  #past = "";
 
   replace(content: JsonObject, isEnd: boolean, show: Show): number {
     let growth = 0;
@@ -36,11 +44,7 @@ class ItemDraft implements PartDraft<ResponsesItem> {
       const values = content[list];
       if (!Array.isArray(values)) continue;
       rest[list] = [];
-      for (const [index, value] of values.entries()) {
-        const type = list === "summary" ? SUMMARY : objectOr(value)["type"];
-        const path = `${partTypeIn(content["type"], type)}${SEPARATOR}${index}`;
-        growth += this.#replacePart(path, value, show);
-      }
+      growth += this.#replaceList(list, values, content["type"], show);
     }
     if (this.#isEnded) return growth;
     this.#isEnded = isEnd;
@@ -52,12 +56,14 @@ class ItemDraft implements PartDraft<ResponsesItem> {
 
   /** @param value a piece of the text, or the part with all of it */
   add(path: string, value: unknown, show: Show): number | undefined {
+    const known = this.#parts.get(path);
+    const part = known ?? this.#open(path);
     if (typeof value !== "string") {
-      return this.#replacePart(path, { ...defaultsOf(path), ...objectOr(value) }, show);
+      const growth = known === undefined ? lengthOf(part) : 0;
+      return growth + this.#replacePart(path, { ...defaultsOf(path), ...objectOr(value) }, show);
     }
-    const before = this.#lengthOf(path);
-    const part = this.#partAt(path);
-    return part.append(value) ? part.length - before : undefined;
+    if (!part.text.append(value)) return undefined;
+    return known === undefined ? lengthOf(part) : value.length;
   }
 
   /**
@@ -75,7 +81,9 @@ class ItemDraft implements PartDraft<ResponsesItem> {
     const isCut = !this.#isEnded && (hasParts || (isCompleted && status !== undefined));
     const ending = isCompleted ? "completed" : "incomplete";
     for (const list of LISTS) {
-      const parts = this.#partsOf(list).map((part) => part.write());
+      const parts = this.#partsOf(list).map(([, { value, text }]) =>
+        text.length === 0 ? value : withText(value, text.toString()),
+      );
       if (parts.length > 0) content[list] = parts;
     }
     return {
@@ -88,30 +96,62 @@ class ItemDraft implements PartDraft<ResponsesItem> {
   }
 
   /** By their indices. */
-  #partsOf(list: string): ItemPart[] {
+  #partsOf(list: string): [path: string, part: ItemPart][] {
     return [...this.#parts]
       .filter(([path]) => (typeIn(path) === SUMMARY) === (list === "summary"))
-      .sort(([a], [b]) => indexIn(a) - indexIn(b))
-      .map(([, part]) => part);
+      .sort(([a], [b]) => indexIn(a) - indexIn(b));
   }
 
-  #lengthOf(path: string): number {
-    return this.#parts.get(path)?.length ?? 0;
-  }
-
-  #partAt(path: string): ItemPart {
-    const part = this.#parts.get(path) ?? new ItemPart(defaultsOf(path));
+  #open(path: string): ItemPart {
+    const part = { value: defaultsOf(path), text: new PartText() };
     this.#parts.set(path, part);
     return part;
   }
 
+  /**
+   * Takes all parts of a list. Some servers count them otherwise than in the events before, and some
+   * end an item without the text that they have sent.
+   */
+  #replaceList(list: string, values: readonly unknown[], type: unknown, show: Show): number {
+    if (values.length === 0) return 0;
+    const wholes = new Map(
+      values.map((value, index) => {
+        const partType = list === "summary" ? SUMMARY : objectOr(value)["type"];
+        return [`${partTypeIn(type, partType)}${SEPARATOR}${index}`, value];
+      }),
+    );
+    let growth = 0;
+    const known = this.#partsOf(list);
+    if (!known.every(([path, { text }]) => text.fits(textIn(wholes.get(path))))) {
+      for (const [path, part] of known) {
+        growth -= lengthOf(part);
+        this.#past += part.text.toString();
+        this.#parts.delete(path);
+      }
+    }
+    for (const [path, value] of wholes) growth += this.#replacePart(path, value, show);
+    this.#past = "";
+    return growth;
+  }
+
   #replacePart(path: string, value: unknown, show: Show): number {
-    const before = this.#lengthOf(path);
-    const part = this.#partAt(path);
-    const fresh = part.replace(value);
+    const known = this.#parts.get(path);
+    const before = known === undefined ? 0 : lengthOf(known);
+    const part = known ?? this.#open(path);
+    const text = textOf(objectOr(value)) ?? "";
+    part.value = text === "" ? value : withText(value, "");
+    let fresh = part.text.replace(text);
+    const past = this.#past;
+    if (past.startsWith(fresh)) {
+      this.#past = past.slice(fresh.length);
+      fresh = "";
+    } else if (past !== "") {
+      fresh = fresh.startsWith(past) ? fresh.slice(past.length) : "";
+      this.#past = "";
+    }
     const shownType = SHOWN_TYPES.get(typeIn(path));
     if (fresh !== "" && shownType !== undefined) show(shownType, fresh);
-    return part.length - before;
+    return lengthOf(part) - before;
   }
 }
 
@@ -128,6 +168,20 @@ function defaultsOf(path: string): JsonObject {
   const type = typeIn(path);
   if (type === "refusal") return { type, refusal: "" };
   return { type, text: "", ...(type === "output_text" && { annotations: [] }) };
+}
+
+/** @returns `undefined` for no part at all */
+function textIn(value: unknown): string | undefined {
+  return value === undefined ? undefined : (textOf(objectOr(value)) ?? "");
+}
+
+function withText(value: unknown, text: string): JsonObject {
+  const part = objectOr(value);
+  return { ...part, ["refusal" in part ? "refusal" : "text"]: text };
+}
+
+function lengthOf({ value, text }: ItemPart): number {
+  return jsonText(value).length + text.length;
 }
 
 function writeCall(call: ToolCall): ResponsesItem {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { draftMessage } from "../../../src/dialects/drafts.ts";
 import { assemble, brief } from "../../chat-chunks.ts";
 import {
   blockDelta,
@@ -13,6 +14,9 @@ import {
   whole,
 } from "../../messages-events.ts";
 import { messagesMessage } from "../../messages-message.ts";
+import { toolCall } from "../tool-call.ts";
+
+const call = toolCall({ dialect: "messages" });
 
 /** The blocks of the message that these events add up to, calls with their provider's ids. */
 function blocksOf(events: readonly object[]): unknown {
@@ -289,6 +293,17 @@ describe("the message", () => {
       },
       { type: "tool_use", id: g, name: "g", input: {} },
     ]);
+  });
+
+  test("has calls without a place at its end", () => {
+    const message = draftMessage("messages").write([{ ...call, index: 1 }, call]);
+    expect(message).toEqual({
+      role: "assistant",
+      content: [
+        { type: "tool_use", id: "call_1", name: "f", input: { x: 1 } },
+        { type: "tool_use", id: "call_1", name: "f", input: { x: 1 } },
+      ],
+    });
   });
 
   test("is given up beyond its limit, where texts and calls go on", () => {

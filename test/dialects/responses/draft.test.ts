@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readEvents, sse } from "../../bodies.ts";
 import { draftMessage } from "../../../src/dialects/drafts.ts";
+import type { ToolCall } from "../../../src/index.ts";
 import {
   added,
   called,
@@ -178,7 +179,7 @@ describe("the message", () => {
     const item = { type: "reasoning", id: "rs", summary: [] };
     const deltas = [
       event("reasoning_summary_text.delta", { item_id: "rs", summary_index: 0, delta: "Think " }),
-      event("reasoning_summary_text.delta", { item_id: "rs", summary_index: 0, delta: "twice." }),
+      event("reasoning_summary_text.delta", { item_id: "rs", summary_index: 1, delta: "twice." }),
       event("reasoning_text.delta", { item_id: "rs", content_index: 0, delta: "Hm." }),
     ];
     const summary = [{ type: "summary_text", text: "Think twice." }];
@@ -187,7 +188,10 @@ describe("the message", () => {
     expect(cut.message).toEqual([
       {
         ...item,
-        summary,
+        summary: [
+          { type: "summary_text", text: "Think " },
+          { type: "summary_text", text: "twice." },
+        ],
         content: [{ type: "reasoning_text", text: "Hm." }],
       },
     ]);
@@ -255,6 +259,11 @@ describe("the message", () => {
     expect(error).toBeUndefined();
   });
 
+  test("calls that have no place come last", () => {
+    const call = { id: "i", name: "f", arguments: "{}", type: "function", index: 3 } as ToolCall;
+    expect(draftMessage("responses").write([call])).toMatchObject([{ call_id: "i" }]);
+  });
+
   test("nobody has to be shown a text", () => {
     const draft = draftMessage("responses");
     const { id: _, ...value } = message("Hi there");
@@ -318,6 +327,44 @@ describe("whole texts", () => {
       "Hi you",
       ["Hi you"],
     ],
+    [
+      "several parts that came as one",
+      [start, textDelta("Hi "), textDelta("you"), done(parts("Hi ", "you"))],
+      "Hi you",
+      ["Hi ", "you"],
+    ],
+    [
+      "several parts that came as one, cut",
+      [start, textDelta("Hi y"), done(parts("Hi ", "you"))],
+      "Hi you",
+      ["Hi ", "you"],
+    ],
+    [
+      "several parts that came as one, each with its end",
+      [
+        start,
+        textDelta("Hi "),
+        whole("Hi "),
+        textDelta("you"),
+        whole("you"),
+        whole("you"),
+        done(parts("Hi ", "you")),
+      ],
+      "Hi you",
+      ["Hi ", "you"],
+    ],
+    [
+      "a part under another index",
+      [start, textDelta("Hi", { content_index: 1 }), done(parts("Hi"))],
+      "Hi",
+      ["Hi"],
+    ],
+    [
+      "a part that contradicts one under another index",
+      [start, textDelta("Hi", { content_index: 1 }), done(parts("Ho"))],
+      "Hi",
+      ["Ho"],
+    ],
   ])("show %s", async (_name, events, text, texts) => {
     const found = await read(...events, completed());
     expect(found.text).toBe(text);
@@ -361,7 +408,7 @@ describe("the order", () => {
       ["a", "function", "b"],
     ],
     [
-      "is that of the indices, and an item that is only in the whole response stays behind the last that came",
+      "is that of the indices, and an item that is only in the whole response fills the gap",
       [
         done(hosted("d"), 3),
         done(hosted("a"), 0),
