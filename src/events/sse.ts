@@ -168,7 +168,7 @@ export class SseReader {
     );
     const parts = mayHoldError ? text.split("\n\n").map((part) => `${part}\n\n`) : [text];
     for (const part of parts) {
-      if (isUnframedError(part)) this.#add(undefined, part);
+      if (mayHoldError && isUnframedError(part)) this.#add(undefined, part);
       else this.#parser.feed(part);
       if (this.#errorField !== undefined) this.#add("error", this.#errorField);
       this.#errorField = undefined;

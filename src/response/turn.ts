@@ -2,7 +2,7 @@ import { Assembler } from "../calls/assembler.ts";
 import { CompletionBuilder, MAX_CHOICES } from "./completion.ts";
 import { elementsOf } from "../dialects/delta-reader.ts";
 import type { Delta } from "../dialects/delta.ts";
-import type { MessageDialect } from "../dialects/dialect.ts";
+import type { MessageDialect, Show } from "../dialects/dialect.ts";
 import { MessageDeltaReader } from "../dialects/message-delta-reader.ts";
 import {
   excerptOf,
@@ -31,6 +31,12 @@ export class Turn<Input> {
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
   #isEnded = false;
+  /** The choice of the part that is being read. */
+  #choice = 0;
+  /** Shows text of that part. */
+  #show: Show = (type, text) => {
+    if (!this.#output.isCallsOnly) this.#output.emit({ type, text, choice: this.#choice });
+  };
   /** Whether the current event says that the response is over. */
   #isDone = false;
 
@@ -163,17 +169,12 @@ export class Turn<Input> {
       case "text":
       case "reasoning":
       case "field": {
-        const { choice } = delta;
+        this.#choice = delta.choice;
         const isNew =
-          !this.#drops(delta.value) &&
-          this.#completion.addPart(delta, dialect.name, (type, text) =>
-            this.#output.emit({ type, text, choice }),
-          );
+          !this.#drops(delta.value) && this.#completion.addPart(delta, dialect.name, this.#show);
         if (!isNew || delta.type === "field") return;
-        this.#completion.goOn(choice);
-        if (this.#output.isCallsOnly) return;
-        const { type, value: text } = delta;
-        this.#output.emit({ type, text, choice });
+        this.#completion.goOn(delta.choice);
+        this.#show(delta.type, delta.value);
         return;
       }
       case "call": {
