@@ -73,12 +73,14 @@ export function changed(
   field = "",
 ): unknown {
   if (typeof value !== "object" || value === null) return change(value, field);
-  const entries = Object.entries(value)
-    .map(([key, inner]) => [key, changed(inner, change, key)] as const)
-    .filter(([, inner]) => inner !== undefined);
+  const entries: [string, unknown][] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const copy = changed(inner, change, key);
+    if (copy !== undefined) entries.push([key, copy]);
+  }
   // Not by assignment: a field may be named `__proto__`.
-  const copy = Object.fromEntries(entries);
-  return change(Array.isArray(value) ? Object.values(copy) : copy, field);
+  const isList = Array.isArray(value);
+  return change(isList ? entries.map(([, copy]) => copy) : Object.fromEntries(entries), field);
 }
 
 /** The id of a call or result in a history. */

@@ -22,6 +22,8 @@ export class FreshIds {
   }
 
   in<Value>(value: Value): Value {
+    // A snapshot is written often, and most messages have no calls.
+    if (this.#ids.size === 0) return value;
     return changed(value, (inner, field) =>
       typeof inner === "string" && ID_FIELDS.has(field) ? this.#next(inner) : inner,
     ) as Value;

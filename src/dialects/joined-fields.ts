@@ -246,7 +246,7 @@ function written(value: Joined): unknown {
 }
 
 /** The value without all that is `null` or empty; `undefined` if nothing is left. */
-function saidBy(value: unknown): unknown {
+export function saidBy(value: unknown): unknown {
   return changed(value, (inner) => {
     const content = inner ?? "";
     const isEmpty =

@@ -5,7 +5,7 @@ import type { MessagesBlock, ToolCall } from "../../types.ts";
 import type { MessageDraft } from "../dialect.ts";
 import { argumentsOf, argumentText, nameOf } from "../fields.ts";
 import { FreshIds } from "../fresh-ids.ts";
-import { JoinedFields } from "../joined-fields.ts";
+import { JoinedFields, saidBy } from "../joined-fields.ts";
 import { type PartDraft, PartsDraft } from "../parts.ts";
 import { INPUT_FIELD } from "./reader.ts";
 
@@ -38,15 +38,15 @@ function renamed(block: MessagesBlock, ids: FreshIds): MessagesBlock {
 }
 
 class BlockDraft implements PartDraft<MessagesBlock> {
-  /** The fields in its start. */
-  #start: JsonObject = {};
-  /** Those that deltas have brought, or changed. */
+  /** The fields in its start, and those that deltas have brought in one piece: as they came. */
+  #fields = new Map<string, unknown>();
+  /** The fields of which more pieces have come. */
   #changes = new JoinedFields();
   #input = new TextBuffer();
   #citations: unknown[] = [];
 
   replace(fields: JsonObject): number {
-    this.#start = fields;
+    this.#fields = new Map(Object.entries(fields));
     return jsonText(fields).length;
   }
 
@@ -60,15 +60,21 @@ class BlockDraft implements PartDraft<MessagesBlock> {
       this.#citations.push(value);
       return jsonText(value).length;
     }
-    if (!this.#changes.has(field)) this.#changes.add(field, this.#start[field]);
+    const before = this.#fields.get(field);
+    if (saidBy(before) === undefined) {
+      this.#fields.set(field, value);
+      return field.length + jsonText(value).length;
+    }
+    if (!this.#changes.has(field)) this.#changes.add(field, before);
     return this.#changes.add(field, value);
   }
 
   write(): MessagesBlock {
-    const { input, citations } = this.#start;
+    const fields = Object.fromEntries(this.#fields);
+    const { input, citations } = fields;
     // The reader opens no block without a type. Not `Object.assign`: a field may be named `__proto__`.
     return {
-      ...this.#start,
+      ...fields,
       ...this.#changes.write(),
       // A server tool may go on in the next turn: it must not run without the input that came.
       ...(this.#input.length > 0 && { input: readJson(`${this.#input}`) ?? input }),

@@ -161,7 +161,7 @@ describe("the message", () => {
         blockDelta(0, { type: "x_delta", a: {}, b: "b" }),
         blockDelta(0, { type: "x_delta", b: 1 }),
       ],
-      [{ type: "x", a: null, b: 1 }],
+      [{ type: "x", a: {}, b: 1 }],
     ],
     [
       "input of which only a delta of a type that no one knows has told",
