@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../json/object.ts";
 import { jsonText } from "../json/json-value.ts";
 import { TextBuffer } from "../json/text-buffer.ts";
-import { changed, indexKey, TEXT_FIELDS, words } from "./fields.ts";
+import { changed, indexKey, objectOr, TEXT_FIELDS, words } from "./fields.ts";
 
 /** Strings that come whole: the last one counts. */
 const LABEL_FIELDS = /* @__PURE__ */ words("role type id index format name mime_type url");
@@ -114,7 +114,7 @@ class JoinedText {
  * A list. An element never joins one of the same delta. It joins the latest with its `index`, else the
  * one of its `id` and `type`, else, if it is a piece of text, the last element, if that is of its type
  * and has no `signature`. What differs in one of `index`, `id` and `type` is never joined. All others
- * are appended, but an object or string that is there already.
+ * are appended, but an object or string that is there already, unless it is a piece of text.
  */
 class JoinedList {
   #elements: Joined[] = [];
@@ -142,8 +142,9 @@ class JoinedList {
         continue;
       }
       const json = jsonText(piece);
-      // Numbers may repeat, and lists.
-      if ((isObject(piece) || typeof piece === "string") && this.#has(json)) continue;
+      // Numbers may repeat, and lists, and pieces of text behind another element.
+      const isUnique = !isTextPiece(piece) && (isObject(piece) || typeof piece === "string");
+      if (isUnique && this.#has(json)) continue;
       const element = joined(undefined, piece, this.#name, this.#size);
       this.#elements.push(element);
       this.#size.length += 1;
@@ -235,6 +236,12 @@ function joined(
 function elementsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return [isObject(value) ? value : { type: "text", text: value }];
+}
+
+/** Whether an element is a piece of text, and not the end of one. */
+function isTextPiece(piece: unknown): boolean {
+  const { type, signature } = objectOr(piece);
+  return TEXT_TYPE.test(`${type}`) && signature === undefined;
 }
 
 function labelsIn(valueOf: (field: string) => unknown): Labels {

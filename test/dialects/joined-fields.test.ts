@@ -33,6 +33,11 @@ test.each<[string, unknown[], unknown]>([
     { a: 0, b: false },
   ],
   ["a number behind a string", ["a", 1], 1],
+  [
+    "a piece of text that was there before, behind another element",
+    [[text("a")], [{ type: "image" }], [text("a")], [{ type: "image" }]],
+    [text("a"), { type: "image" }, text("a")],
+  ],
   ["a string behind a number", [1, "a"], "a"],
   ["an object behind a number", [1, { a: 1 }], { a: 1 }],
   ["a list behind a number", [1, ["a"]], ["a"]],
