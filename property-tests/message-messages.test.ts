@@ -165,7 +165,8 @@ function eventsOf(block: MessagesBlock, position: number, manner: Manner): objec
   ].flatMap((event) => (manner.hasPings ? [event, { type: "ping" }] : [event]));
 }
 
-// Seen to fail with `last` for `present.flat()` in joined, and with text blocks of white space left in.
+// Seen to fail with `before` taken to be no JoinedList in joined, and with text blocks of white space left
+// in.
 test("The message is what the server would have sent: messages", () => {
   fc.assert(
     fc.property(blocksArbitrary, mannerArbitrary, (blocks, manner) => {
