@@ -143,11 +143,13 @@ class OwnCall implements CorrelatedCall, CallFacts {
       growth += key.length + text.length;
       this.#extra.set(key, value);
     }
-    if (name === this.name) return growth;
-    // A stream that is resumed begins in the middle of the arguments: an object in them is not all.
-    if (this.name === "" && !this.#isAlone) this.isTainted = true;
-    this.name = name.startsWith(this.name) ? name : this.name + name;
-    return growth + name.length;
+    if (name !== this.name) {
+      growth += name.length;
+      // A stream that is resumed begins in the middle of the arguments: an object in them is not all.
+      if (this.name === "" && !this.#isAlone) this.isTainted = true;
+      this.name = name.startsWith(this.name) ? name : this.name + name;
+    }
+    return growth;
   }
 
   /** An event was lost. It may have held a fragment of this call. */

@@ -120,9 +120,8 @@ export class Turn<Input> {
     this.fail(limitExceeded("maxEventLength", maxEventLength, this.#output.event + 1));
   }
 
-  /** Nothing more comes. */
+  /** Nothing more comes, before the response has ended. */
   abort(): void {
-    if (this.#isEnded) return;
     this.#isEnded = true;
     this.#assembler.end(() => "cut");
   }

@@ -343,7 +343,7 @@ test.each<[string, object[], string[]]>([
   expect(isAtEnd).toBe(true);
 });
 
-test.each(["length", "content_filter", "error", "tool_call"])(
+test.each(["length", "content_filter", "error", "tool"])(
   "what is held is truncated when the reason is %s, and what is complete is not",
   (reason) => {
     const chunks = [calls(entry(0, "a", "f", '{"x":1}'), entry(1, "b", "g", "{}")), finish(reason)];
@@ -351,7 +351,7 @@ test.each(["length", "content_filter", "error", "tool_call"])(
   },
 );
 
-test.each(["STOP", "tool-calls", "end_turn", "function_call", "eos_token"])(
+test.each(["STOP", "tool-calls", "Tool_Call", "end_turn", "function_call", "eos_token"])(
   "what is held is complete when the reason is %s",
   (reason) => {
     const chunks = [calls(entry(0, "b", "g", "{}")), finish(reason)];

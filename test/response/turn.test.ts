@@ -630,6 +630,17 @@ test("fields that are nested too deep are dropped, with a diagnostic each", () =
   expect(() => structuredClone(completion)).not.toThrow();
 });
 
+test("what a response says of itself is dropped where it is nested too deep", async () => {
+  const container = `{"id":"c","files":${deep(2000)}}`;
+  const start = `{"type":"message_start","message":{"id":"m","content":[],"container":${container}}}`;
+  const { completion } = await readEvents([
+    `data: ${start}\n\n`,
+    sse(stopReason("end_turn"), ending),
+  ]);
+  expect(completion.response).not.toHaveProperty("container");
+  expect(completion.diagnostics).toMatchObject([{ code: "nested-too-deep" }]);
+});
+
 test("an error that is nested too deep comes without what it was sent as", async () => {
   const { error } = await readEvents([
     `data: {"error":{"message":"m","details":${deep(2000)}}}\n\n`,

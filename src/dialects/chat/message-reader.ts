@@ -21,7 +21,7 @@ const RESPONSE_FIELDS = ["id", "model", "created", "system_fingerprint", "servic
 
 /** The reasons of a normal end, in the words of OpenAI, Anthropic, Gemini and TGI. */
 const NORMAL_REASONS = /* @__PURE__ */ words(
-  "stop tool_calls function_call end_turn tool_use stop_sequence completed eos_token",
+  "stop tool_calls tool_call function_call end_turn tool_use stop_sequence completed eos_token",
 );
 
 /** The other fields of a delta that are read below. */
