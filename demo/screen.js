@@ -107,7 +107,7 @@ export class Screen {
   /** @param {ChatToolMessage} result */
   result({ content }) {
     this.#resultCount += 1;
-    this.#fact("result", content);
+    this.#fact("result", `${content}`);
   }
 
   /** @param {readonly Message[]} messages */

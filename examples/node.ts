@@ -3,7 +3,7 @@
 //
 //   OPENAI_BASE_URL=http://localhost:8000/v1 node examples/node.ts
 
-import { type ToolCall, ToolCallStream, toolResult } from "toolcall-stream";
+import { type ToolCall, ToolCallStream, toolResult, turnMessages } from "toolcall-stream";
 import { definitions as tools, run } from "../demo/tools.js";
 
 const { OPENAI_BASE_URL, OPENAI_API_KEY, MODEL = "moonshotai/Kimi-K3" } = process.env;
@@ -17,7 +17,7 @@ const answer = async (call: ToolCall) => {
   try {
     return toolResult(call, await run(call.name, call.input));
   } catch (error) {
-    return toolResult(call, { error: String(error) });
+    return toolResult(call, error, { isError: true });
   }
 };
 
@@ -31,10 +31,10 @@ for (;;) {
   const results = [];
   for await (const call of response.body.pipeThrough(calls)) results.push(answer(call));
 
-  const { dialect, message } = await calls.completion;
-  messages.push(message, ...(await Promise.all(results)));
+  const completion = await calls.completion;
+  messages.push(...turnMessages(completion, await Promise.all(results)));
   if (results.length > 0) continue;
-  if (dialect === "chat") console.log(message?.content);
+  if (completion.dialect === "chat") console.log(completion.message?.content);
   break;
 }
 

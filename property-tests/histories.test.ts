@@ -70,10 +70,10 @@ const histories: readonly [dialect: string, fc.Arbitrary<object[]>][] = [
   ["responses", itemHistoryArbitrary],
 ];
 
-/** The faults of pairing: not that ids repeat, which other ids may mend. */
+/** The faults of pairing: not that ids repeat or are missing, which other ids may mend. */
 function pairingOf(messages: readonly unknown[]): string[] {
   return findPairingFaults(messages)
-    .filter(({ code }) => code !== "repeated-id")
+    .filter(({ code }) => code !== "repeated-id" && code !== "missing-id")
     .map(({ code, position }) => `${code} ${position}`);
 }
 

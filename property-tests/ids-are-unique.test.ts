@@ -41,8 +41,8 @@ test.each(encoders)("Ids are unique: $dialect", async (encoder) => {
         );
 
         const { message } = completion.choices.find(({ index }) => index === call.choice) ?? {};
-        const said = message && encoder.saidIn(message, scenario.quirks).calls[call.index];
-        expect(said).toEqual({ id, name: call.name === "" ? "unnamed_tool" : call.name });
+        const said = message && encoder.saidIn(message, scenario.quirks).calls;
+        expect(said).toContainEqual({ id, name: call.name === "" ? "unnamed_tool" : call.name });
         expect(Object.values(toolResult(call, ""))).toContain(id);
       }
     }),

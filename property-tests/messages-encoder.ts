@@ -73,7 +73,8 @@ function fitted({ turn, quirks: wanted }: Scenario): Scenario {
 function fittedChoice({ reasoning, content, calls, finishReasons }: ModelChoice): ModelChoice {
   return {
     reasoning,
-    content,
+    // A text block of nothing but white space is left out of the message.
+    content: content.trim() === "" ? "" : content,
     calls: calls.filter(({ kind }) => kind !== "free"),
     finishReasons: finishReasons.map((reason) =>
       ["error", "unknown"].includes(reason) ? "refusal" : reason,

@@ -311,7 +311,10 @@ export function fitted({ turn, quirks: wanted }: Scenario): Scenario {
   if (turn.end === "body" && choices.some(({ finishReasons }) => finishReasons.length === 0)) {
     choices = choices.map((choice) => ({ ...choice, finishReasons: [] }));
   }
-  return { turn: { ...turn, choices }, quirks };
+  // A reason that more has followed proves nothing: it ends only what says its end itself. What comes of
+  // it otherwise, "A finish reason that more has followed" says.
+  const finish = turn.end === "body" ? "last" : quirks.finish;
+  return { turn: { ...turn, choices }, quirks: { ...quirks, finish } };
 }
 
 function fittedQuirks(wanted: Quirks): Quirks {

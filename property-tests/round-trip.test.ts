@@ -39,12 +39,17 @@ test.each(encoders)("Round trip: $dialect", async (encoder) => {
         const ofFirst = values
           .filter(({ choice }) => choice === 0)
           .sort((a, b) => a.index - b.index);
-        expect(completion.message && encoder.saidIn(completion.message, quirks)).toEqual({
+        const said = completion.message && encoder.saidIn(completion.message, quirks);
+        const calls = ofFirst.map(({ id, name }) => ({ id, name: name || "unnamed_tool" }));
+        // In a list of items, calls stand in the order of the server, not in that of their starts.
+        const isItemized = encoder.dialect === "responses";
+        expect(said).toEqual({
           content: first?.content,
           reasoning: first?.reasoning,
-          calls: ofFirst.map(({ id, name }) => ({ id, name: name === "" ? "unnamed_tool" : name })),
+          calls: isItemized ? expect.arrayContaining(calls) : calls,
           others: [],
         });
+        expect(said?.calls).toHaveLength(calls.length);
         const hasUsageNoise = quirks.noise.some(({ kind }) => kind === "usage");
         if (!hasUsageNoise) expect(completion.usage).toEqual(turn.usage);
       },

@@ -5,9 +5,11 @@ export {
   ToolCallStreamError,
   type ToolCallStreamErrorCode,
 } from "./errors.ts";
+export { type HistoryFault, mendHistory, type MendHistoryOptions } from "./history/mend.ts";
 export { findPairingFaults, type PairingFault } from "./history/pairing.ts";
 export { type HistoryCall, kimiK2ToolCallIds, mapToolCallIds } from "./history/tool-call-ids.ts";
-export { toolResult } from "./history/tool-result.ts";
+export { toolResult, type ToolResultOptions } from "./history/tool-result.ts";
+export { turnMessages } from "./history/turn-messages.ts";
 export type { ToolCallStreamOptions } from "./options.ts";
 export { ChatEventStream } from "./streams/chat-event-stream.ts";
 export { ToolCallStream } from "./streams/tool-call-stream.ts";
@@ -21,8 +23,11 @@ export type {
   ChatAssistantMessage,
   ChatEvent,
   ChatMessageToolCall,
+  ChatResponseFields,
   ChatStreamEvent,
+  ChatTextPart,
   ChatToolMessage,
+  CommonResponseFields,
   CompleteCustomCall,
   CompleteFunctionCall,
   Completion,
@@ -34,14 +39,23 @@ export type {
   IncompleteCall,
   MessagesAssistantMessage,
   MessagesBlock,
+  MessagesDocumentSource,
+  MessagesImageSource,
+  MessagesResponseFields,
+  MessagesResultBlock,
   MessagesToolResult,
+  MessagesUserMessage,
+  ResponseFields,
   ResponsesItem,
+  ResponsesResponseFields,
+  ResponsesResultPart,
   ResponsesToolOutput,
   ToolCall,
   ToolCallError,
   ToolCallErrorCode,
   ToolCallType,
   ToolResults,
+  TurnMessages,
 } from "./types.ts";
 export type { JsonObject } from "./json/object.ts";
 export { uniqueToolCallIds, type UniqueToolCallIdsOptions } from "./fetch/unique-tool-call-ids.ts";

@@ -90,7 +90,9 @@ export type DiagnosticCode =
   | "lost-fragment"
   | "repeated-index"
   | "repaired-arguments"
-  | "message-too-long";
+  | "message-too-long"
+  | "replaced-bytes"
+  | "nested-too-deep";
 
 /** Something odd in a response that did not stop it. */
 export interface Diagnostic {
@@ -155,13 +157,19 @@ export interface ChatAssistantMessage {
   tool_calls?: ChatMessageToolCall[];
 }
 
+/** A part of a result of the chat dialect. Some hosts also take the parts that a user message may have. */
+export interface ChatTextPart {
+  type: "text";
+  text: string;
+}
+
 /** The message that answers a call of the chat dialect. */
 export interface ChatToolMessage {
   role: "tool";
   tool_call_id: string;
   /** Kimi's API asks for it; the others take it. */
   name: string;
-  content: string;
+  content: string | ChatTextPart[];
 }
 
 /** A block in a message of the messages dialect: text, thinking, a tool use, or any other. */
@@ -176,13 +184,50 @@ export interface MessagesAssistantMessage {
   content: MessagesBlock[];
 }
 
+/** A block in a result of the messages dialect. */
+export type MessagesResultBlock =
+  | { type: "text"; text: string }
+  | { type: "image"; source: MessagesImageSource }
+  | { type: "document"; source: MessagesDocumentSource; title?: string; context?: string }
+  | {
+      type: "search_result";
+      source: string;
+      title: string;
+      content: { type: "text"; text: string }[];
+    }
+  | { type: "tool_reference"; tool_name: string };
+
+/** Where an image of a result comes from. */
+export type MessagesImageSource =
+  | {
+      type: "base64";
+      media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+      data: string;
+    }
+  | { type: "url"; url: string }
+  | { type: "file"; file_id: string };
+
+/** Where a document of a result comes from. */
+export type MessagesDocumentSource =
+  | { type: "base64"; media_type: "application/pdf"; data: string }
+  | { type: "text"; media_type: "text/plain"; data: string }
+  | { type: "content"; content: string }
+  | { type: "url"; url: string }
+  | { type: "file"; file_id: string };
+
 /** The block that answers a call of the messages dialect; it stands in a message of role `user`. */
 export interface MessagesToolResult {
   type: "tool_result";
   tool_use_id: string;
-  content: string;
-  /** For an incomplete call: it was not executed. */
+  content: string | MessagesResultBlock[];
+  /** The call is incomplete, so that it was not executed, or its tool threw. */
   is_error?: true;
+}
+
+/** The results of a turn of the messages dialect, ready to append to the history. */
+export interface MessagesUserMessage {
+  role: "user";
+  content: MessagesToolResult[];
 }
 
 /** An item of the responses dialect: a message, reasoning, a call, or any other. */
@@ -191,11 +236,28 @@ export interface ResponsesItem {
   [field: string]: unknown;
 }
 
+/** A part of a result of the responses dialect. */
+export type ResponsesResultPart =
+  | { type: "input_text"; text: string }
+  | {
+      type: "input_image";
+      detail: "low" | "high" | "auto";
+      image_url?: string;
+      file_id?: string;
+    }
+  | {
+      type: "input_file";
+      file_data?: string;
+      file_id?: string;
+      file_url?: string;
+      filename?: string;
+    };
+
 /** The item that answers a call of the responses dialect. */
 export interface ResponsesToolOutput {
   type: "function_call_output" | "custom_tool_call_output";
   call_id: string;
-  output: string;
+  output: string | ResponsesResultPart[];
 }
 
 /** By dialect: the entry of a response in the history, one message or a list of items. */
@@ -210,6 +272,77 @@ export interface ToolResults {
   readonly chat: ChatToolMessage;
   readonly messages: MessagesToolResult;
   readonly responses: ResponsesToolOutput;
+}
+
+/** By dialect: what to append to the history after a turn. */
+export interface TurnMessages {
+  readonly chat: (ChatAssistantMessage | ChatToolMessage)[];
+  readonly messages: (MessagesAssistantMessage | MessagesUserMessage)[];
+  readonly responses: (ResponsesItem | ResponsesToolOutput)[];
+}
+
+/** What a response may say of itself in any dialect, unchecked, beside fields that no one has defined. */
+export interface CommonResponseFields {
+  readonly id?: string;
+  readonly model?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a response of the chat dialect says of itself. */
+export interface ChatResponseFields extends CommonResponseFields {
+  /** In seconds since 1970. */
+  readonly created?: number;
+  readonly system_fingerprint?: string;
+  readonly service_tier?: string;
+}
+
+/** What a response of the messages dialect says of itself. */
+export interface MessagesResponseFields extends CommonResponseFields {
+  /** The next request must name it where tools are called by code that runs in it. */
+  readonly container?: {
+    readonly id?: string;
+    readonly expires_at?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly stop_sequence?: string;
+  /** Why the model refused. */
+  readonly stop_details?: {
+    readonly type?: string;
+    readonly category?: string | null;
+    readonly explanation?: string | null;
+    readonly [field: string]: unknown;
+  };
+  readonly context_management?: {
+    readonly applied_edits?: readonly JsonObject[];
+    readonly [field: string]: unknown;
+  };
+  readonly service_tier?: string;
+}
+
+/** What a response of the responses dialect says of itself. */
+export interface ResponsesResponseFields extends CommonResponseFields {
+  /** In seconds since 1970. */
+  readonly created_at?: number;
+  readonly status?: string;
+  readonly incomplete_details?: {
+    readonly reason?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly conversation?: {
+    readonly id?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly previous_response_id?: string;
+  readonly service_tier?: string;
+  /** Of the last event: where a resumption begins. */
+  readonly sequence_number?: number;
+}
+
+/** By dialect: what the server says of the response itself. */
+export interface ResponseFields {
+  readonly chat: ChatResponseFields;
+  readonly messages: MessagesResponseFields;
+  readonly responses: ResponsesResponseFields;
 }
 
 /** One choice of a completion. */
@@ -240,6 +373,13 @@ interface CompletionOf<Input, Name extends Dialect | undefined> {
   readonly finishReason: string | null;
   /** As the server sent it last. */
   readonly usage: JsonObject | undefined;
+  /**
+   * What the server said of the response itself: its id and model, and what a next request, a log or a
+   * resumption needs. Raw, and the last present value of each field: `null` and `""` erase nothing.
+   *
+   * `{}` while there is none, and beyond `maxMessageLength`.
+   */
+  readonly response: Name extends Dialect ? ResponseFields[Name] : CommonResponseFields;
   /** The first 1,000. */
   readonly diagnostics: readonly Diagnostic[];
   /** How many diagnostics there were in all. */

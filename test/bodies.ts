@@ -46,6 +46,11 @@ export async function readEvents(
   return { events: values, error, completion: stream.snapshot() };
 }
 
+/** The bytes of a text in which DEL stands for a byte that is not UTF-8. */
+export function brokenBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text).map((byte) => (byte === 0x7f ? 0xff : byte));
+}
+
 /** The body of an event stream with these payloads. */
 export function sse(...payloads: unknown[]): string {
   return payloads

@@ -24,7 +24,7 @@ const tests = filesIn("test/")
 
 /** Whether a file declares a function, a method, a property or a constant of this name. */
 function isDeclared(file: string, name: string): boolean {
-  const words = "(?:export |async |override |readonly |get |function |const )*";
+  const words = "(?:export |async |protected |override |readonly |get |function |const )*";
   return new RegExp(`^\\s*${words}${name}[(<:]`, "m").test(textOf(`src/${file}`));
 }
 

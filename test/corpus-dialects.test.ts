@@ -3,6 +3,7 @@ import type { Completion } from "../src/index.ts";
 import { readEvents } from "./bodies.ts";
 import { CUTS } from "./cuts.ts";
 import { errorCodes, fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
+import { reasoningOf, written } from "./written.ts";
 import { messagesMessage } from "./messages-message.ts";
 
 interface Expected {
@@ -18,6 +19,9 @@ interface Expected {
     readonly content: string;
     readonly finishReason: string | null;
     readonly error: string | null;
+    readonly reasoning?: string;
+    readonly message?: unknown;
+    readonly response?: object;
   };
 }
 
@@ -54,7 +58,10 @@ interface Part {
 function contentOf(completion: Completion): string {
   const parts: readonly Part[] =
     completion.dialect === "responses"
-      ? (completion.message ?? []).flatMap(({ content }) => (content ?? []) as Part[])
+      ? (completion.message ?? []).flatMap(({ type, content }) =>
+          // In a reasoning item all is reasoning, whatever its parts are called.
+          type === "reasoning" ? [] : ((content ?? []) as Part[]),
+        )
       : (messagesMessage(completion)?.content ?? []);
   const isText = ({ type }: Part): boolean => type === "text" || type === "output_text";
   return parts.map((part) => (isText(part) ? part.text : "")).join("");
@@ -81,6 +88,11 @@ describe.each(cases)("$file: $title", ({ file, dialect, expected, bytes }) => {
     ).toEqual(expected.toolCalls);
     expect(contentOf(completion)).toBe(expected.content);
     expect(completion.finishReason).toBe(expected.finishReason);
+    if (expected.reasoning !== undefined) expect(reasoningOf(events)).toBe(expected.reasoning);
+    if (expected.message !== undefined) expect(written(completion)).toEqual(expected.message);
+    if (expected.response !== undefined) {
+      expect(completion.response).toMatchObject(expected.response);
+    }
     // A body that is nothing but an error is of no dialect.
     expect(completion.dialect ?? dialect).toBe(dialect);
 

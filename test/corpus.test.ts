@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Completion } from "../src/index.ts";
 import { readEvents } from "./bodies.ts";
 import { CUTS } from "./cuts.ts";
 import { errorCodes, fixtureBytes, fixtureNames, fixtureText } from "./fixtures.ts";
+import { reasoningOf, written } from "./written.ts";
 import { chatMessage } from "./chat-message.ts";
 
 interface Expected {
@@ -17,7 +19,17 @@ interface Expected {
     readonly content: string;
     readonly finishReason: string | null;
     readonly error: string | null;
+    readonly reasoning?: string;
+    readonly message?: unknown;
+    readonly response?: object;
   };
+}
+
+/** The text of the content, which is a list of parts where it holds more. */
+function contentText(completion: Completion): string {
+  const content: unknown = chatMessage(completion)?.content ?? "";
+  if (!Array.isArray(content)) return content as string;
+  return content.map(({ type, text }) => (type === "text" ? text : "")).join("");
 }
 
 /** How the fixtures fail: by the error that ends the response, or by a diagnostic that is one. */
@@ -32,6 +44,10 @@ const ERROR_CODES: Readonly<Record<string, string>> = {
   "88-raw-control-char-in-chunk-json.json": "damaged-event",
   "96-html-error-page.json": "not-an-event-stream",
   "97-json-error-array-body.json": "provider-error",
+  "111-unframed-error-in-stream.json": "provider-error",
+  "113-error-as-plain-data.json": "damaged-event",
+  "114-success-envelope.json": "not-an-event-stream",
+  "122-finish-reason-after-every-chunk-cut.json": "truncated-response",
 };
 
 const cases = fixtureNames("corpus", ".json").map((file) => {
@@ -59,8 +75,13 @@ describe.each(cases)("$file: $title", ({ file, expected, bytes }) => {
         type: call.type,
       })),
     ).toEqual(expected.toolCalls.map((call) => ({ type: "function", ...call })));
-    expect(chatMessage(completion)?.content ?? "").toBe(expected.content);
+    expect(contentText(completion)).toBe(expected.content);
     expect(completion.finishReason).toBe(expected.finishReason);
+    if (expected.reasoning !== undefined) expect(reasoningOf(events)).toBe(expected.reasoning);
+    if (expected.message !== undefined) expect(written(completion)).toEqual(expected.message);
+    if (expected.response !== undefined) {
+      expect(completion.response).toMatchObject(expected.response);
+    }
 
     expect(errorCodes(error, completion)).toEqual(
       expected.error === null ? [] : [ERROR_CODES[file]],

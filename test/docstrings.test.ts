@@ -7,16 +7,18 @@ import {
   findPairingFaults,
   kimiK2ToolCallIds,
   mapToolCallIds,
+  mendHistory,
   type ToolCall,
   ToolCallAssembler,
   ToolCallStream,
   ToolCallStreamError,
   toolResult,
+  turnMessages,
   uniqueToolCallIds,
   UniqueToolCallIdStream,
 } from "../src/index.ts";
 import { sse } from "./bodies.ts";
-import { calls, chunk as chatChunk, entry, finish } from "./chat-chunks.ts";
+import { calls as chatCalls, chunk as chatChunk, entry, finish } from "./chat-chunks.ts";
 
 const source = new URL("../src/", import.meta.url);
 const files = readdirSync(source, { recursive: true, encoding: "utf8" })
@@ -53,8 +55,8 @@ test.each(Object.keys(library))("the docstring of %s has an example, and it runs
 
 const events = [
   chatChunk({ content: "Hi" }),
-  calls(entry(0, "a", "add", '{"x":')),
-  calls(entry(0, "", "", "1}")),
+  chatCalls(entry(0, "a", "add", '{"x":')),
+  chatCalls(entry(0, "", "", "1}")),
 ];
 const ended = [...events, finish("tool_calls")];
 
@@ -159,6 +161,23 @@ test("the example of toolResult", async () => {
   });
 });
 
+test("the example of turnMessages", async () => {
+  const { body } = respond(...ended);
+  const calls = new ToolCallStream();
+  const messages: unknown[] = [];
+  const results = [];
+  for await (const call of body.pipeThrough(calls)) {
+    results.push(Promise.resolve(toolResult(call, "added")));
+  }
+  // #region turnMessages
+  messages.push(...turnMessages(await calls.completion, await Promise.all(results)));
+  // #endregion
+  expect(messages).toMatchObject([
+    { role: "assistant", tool_calls: [{ id }] },
+    { role: "tool", content: "added" },
+  ]);
+});
+
 /** A history with the ids that a server sent, in which they repeat. */
 function history(): object[] {
   return ["add", "sub"].flatMap((name) => [
@@ -174,6 +193,16 @@ test("the example of findPairingFaults", () => {
     if (findPairingFaults(messages).length > 0) throw new Error("The history does not pair");
     // #endregion
   }).toThrow("The history does not pair");
+});
+
+test("the example of mendHistory", () => {
+  const messages = history();
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  // #region mendHistory
+  const mended = mendHistory(messages, { onFault: (fault) => console.warn(fault.code) });
+  // #endregion
+  expect(warn.mock.calls).toEqual([["bad-arguments"], ["repeated-id"], ["bad-arguments"]]);
+  expect(findPairingFaults(mended)).toEqual([]);
 });
 
 test("the example of mapToolCallIds", () => {

@@ -12,7 +12,9 @@ test("the public names are these, and no others", () => {
     "findPairingFaults",
     "kimiK2ToolCallIds",
     "mapToolCallIds",
+    "mendHistory",
     "toolResult",
+    "turnMessages",
     "uniqueToolCallIds",
   ]);
 });

@@ -4,15 +4,13 @@ import {
   type ChatToolMessage,
   findPairingFaults,
   toolResult,
+  turnMessages,
 } from "../src/index.ts";
 import { readEvents } from "./bodies.ts";
-import { chatMessage } from "./chat-message.ts";
 import { fixtureBytes, fixtureNames } from "./fixtures.ts";
 
-type Message =
-  | { readonly role: "user"; readonly content: string }
-  | ChatAssistantMessage
-  | ChatToolMessage;
+/** A message or an item of a history, in any dialect. */
+type Message = Readonly<Record<string, any>>;
 
 interface Rule {
   readonly server: string;
@@ -24,23 +22,48 @@ interface Rule {
 
 const user: Message = { role: "user", content: "Hi" };
 
-function asks(...ids: string[]): ChatAssistantMessage {
+function asks(...ids: string[]): ChatAssistantMessage & Message {
   const body = { name: "f", arguments: "{}" };
   const calls = ids.map((id) => ({ id, type: "function", function: body }) as const);
   return { role: "assistant", content: null, tool_calls: calls };
 }
 
-const answers = (id: string): Message => ({
+const answers = (id: string): ChatToolMessage & Message => ({
   role: "tool",
   tool_call_id: id,
   name: "f",
   content: "",
 });
 
-const messagesOf = (history: readonly Message[]): ChatAssistantMessage[] =>
-  history.filter((message) => message.role === "assistant");
-const callsOf = (history: readonly Message[]) =>
-  messagesOf(history).flatMap(({ tool_calls: calls = [] }) => calls);
+/** A call in a history, whatever its dialect; the arguments as text. */
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+function callsIn({ type, call_id: id, name, ...message }: Message): Call[] {
+  if (type === "function_call") return [{ id, name, arguments: message["arguments"] }];
+  if (type === "custom_tool_call") return [{ id, name, arguments: "{}" }];
+  const { tool_calls: calls = [], content } = message;
+  const blocks: Message[] = Array.isArray(content) ? content : [];
+  return [
+    ...calls.map((call: Message) => {
+      const body = call["function"] ?? call["custom"];
+      return { id: call["id"], name: body.name, arguments: body.arguments ?? "{}" };
+    }),
+    ...blocks
+      .filter((block) => block["type"] === "tool_use")
+      .map((block) => {
+        const { id: blockId, name: tool, input } = block;
+        return { id: blockId, name: tool, arguments: JSON.stringify(input) };
+      }),
+  ];
+}
+
+const messagesOf = (history: readonly Message[]): Message[] =>
+  history.filter(({ role }) => role === "assistant");
+const callsOf = (history: readonly Message[]): Call[] => history.flatMap(callsIn);
 const idsOf = (history: readonly Message[]): string[] => callsOf(history).map(({ id }) => id);
 const hasFault = (history: readonly Message[], code: string): boolean =>
   findPairingFaults(history).some((fault) => fault.code === code);
@@ -92,8 +115,7 @@ const RULES: readonly Rule[] = [
   {
     server: "vLLM, SGLang, Mistral",
     rejects: "arguments that are not JSON",
-    isBroken: (history) =>
-      callsOf(history).some((call) => call.type === "function" && !isJson(call.function.arguments)),
+    isBroken: (history) => callsOf(history).some((call) => !isJson(call.arguments)),
     example: [
       user,
       {
@@ -107,8 +129,7 @@ const RULES: readonly Rule[] = [
   {
     server: "OpenAI, Mistral",
     rejects: "a call without a name",
-    isBroken: (history) =>
-      callsOf(history).some((call) => call.type === "function" && call.function.name === ""),
+    isBroken: (history) => callsOf(history).some(({ name }) => name === ""),
     example: [
       user,
       {
@@ -137,6 +158,36 @@ const RULES: readonly Rule[] = [
     isBroken: (history) => hasFault(history, "misplaced-result"),
     example: [asks("a"), user, answers("a")],
   },
+  {
+    server: "OpenAI, Anthropic",
+    rejects: "an assistant message without anything in it",
+    isBroken: (history) =>
+      messagesOf(history).some(
+        (message) =>
+          callsIn(message).length === 0 &&
+          Object.entries(message).every(
+            ([field, value]) => field === "role" || value?.length === 0,
+          ),
+      ),
+    example: [user, { role: "assistant", content: "" }],
+  },
+  {
+    server: "Anthropic",
+    rejects: "an error without content",
+    isBroken: (history) =>
+      history.some(
+        ({ content }) =>
+          Array.isArray(content) &&
+          content.some((block) => block.is_error === true && block.content === ""),
+      ),
+    example: [
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "f", input: {} }] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "a", content: "", is_error: true }],
+      },
+    ],
+  },
 ];
 
 /** The history of a loop whose server gives the same response in two turns. */
@@ -145,10 +196,10 @@ async function historyOf(bytes: Uint8Array) {
   let reasoning = "";
   for (let turn = 0; turn < 2; turn += 1) {
     const { events, completion } = await readEvents([bytes]);
-    const message = chatMessage(completion);
-    const calls = completion.choices.find(({ index }) => index === 0)?.toolCalls ?? [];
-    if (message === undefined || calls.length === 0) continue;
-    history.push(message, ...calls.map((call) => toolResult(call, call.error) as ChatToolMessage));
+    const results = completion.toolCalls.map((call) => toolResult(call, call.error));
+    const appended = turnMessages(completion, results);
+    // A response without calls ends the loop, until the user asks again.
+    history.push(...appended, ...(callsOf(appended).length === 0 ? [user] : []));
     reasoning = events
       .flatMap((event) => (event.type === "reasoning" && event.choice === 0 ? [event.text] : []))
       .join("");
@@ -156,22 +207,39 @@ async function historyOf(bytes: Uint8Array) {
   return { history, reasoning };
 }
 
-/** The fixtures whose choice 0 has no call. */
+/** The fixtures of chat whose choice 0 has no call. */
 const WITHOUT_CALLS: ReadonlySet<string> = new Set([
+  "107-images-one-per-delta.sse",
+  "114-success-envelope.sse",
   "36-finish-tool-calls-without-calls.sse",
   "57-event-error.sse",
   "85-error-as-field-name.sse",
   "96-html-error-page.sse",
   "97-json-error-array-body.sse",
+  "107-images-one-per-delta.sse",
+  "114-success-envelope.sse",
 ]);
+
+const FIXTURES = ["corpus", "corpus-dialects"].flatMap((folder) =>
+  fixtureNames(folder, ".sse").map((file) => `${folder}/${file}`),
+);
+
+/** All text in a value, whatever it is called. */
+function textIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  return Object.entries(value)
+    .map(([field, inner]) => (["type", "signature"].includes(field) ? "" : textIn(inner)))
+    .join("");
+}
 
 describe.each(RULES)("$server rejects $rejects", ({ isBroken, example }) => {
   test("and the rule knows it", () => {
     expect(isBroken(example)).toBe(true);
   });
 
-  test.each(fixtureNames("corpus", ".sse"))("which the history of %s has not", async (file) => {
-    const { history } = await historyOf(fixtureBytes(`corpus/${file}`));
+  test.each(FIXTURES)("which the history of %s has not", async (file) => {
+    const { history } = await historyOf(fixtureBytes(file));
     expect(isBroken(history)).toBe(false);
   });
 });
@@ -180,11 +248,14 @@ test.each(fixtureNames("corpus", ".sse"))(
   "Moonshot rejects calls without the reasoning before them, which the history of %s has",
   async (file) => {
     const { history, reasoning } = await historyOf(fixtureBytes(`corpus/${file}`));
-    // A response without calls ends the loop: nothing of it goes back.
-    expect(messagesOf(history)).toHaveLength(WITHOUT_CALLS.has(file) ? 0 : 2);
-    for (const { reasoning_content: first = "", reasoning: second = "" } of messagesOf(history)) {
-      // One server changes from the one field to the other.
-      expect([first, second, first + second]).toContain(reasoning);
+    const withCalls = history.filter((message) => callsIn(message).length > 0);
+    expect(withCalls).toHaveLength(WITHOUT_CALLS.has(file) ? 0 : 2);
+    for (const message of withCalls) {
+      const { reasoning_content: first = "", reasoning: second = "" } = message;
+      const others = [textIn(message["reasoning_text"]), textIn(message["content"])];
+      // One server changes from the one field to the other. Others have it in a form of their own.
+      const told = [textIn(first), textIn(second), textIn(first) + textIn(second), ...others];
+      expect(told.some((text) => text.startsWith(reasoning))).toBe(true);
     }
   },
 );

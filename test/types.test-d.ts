@@ -5,10 +5,16 @@ import {
   ChatEventStream,
   collect,
   type ChatEvent,
+  type ChatAssistantMessage,
   type ChatToolMessage,
   type Completion,
   type Diagnostic,
+  type Dialect,
+  type MessagesAssistantMessage,
+  type JsonObject,
   type MessagesToolResult,
+  type MessagesUserMessage,
+  type ResponsesItem,
   type ResponsesToolOutput,
   type ToolCall,
   ToolCallAssembler,
@@ -16,6 +22,9 @@ import {
   ToolCallStreamError,
   type ToolCallStreamErrorCode,
   toolResult,
+  type ToolResults,
+  type TurnMessages,
+  turnMessages,
 } from "toolcall-stream";
 
 /** Compiles where both types are the same, and nowhere else. */
@@ -105,6 +114,42 @@ export function narrowedByDialect(completion: Completion<City>): string {
   }
 }
 
+/** What the server said of the response has the fields of its dialect, and may have others. */
+export function responseByDialect(completion: Completion<City>): string | number | undefined {
+  expectSame<typeof completion.response.id, string | undefined>(true);
+  expectSame<typeof completion.response.model, string | undefined>(true);
+  const fields: JsonObject = completion.response;
+  expectSame<(typeof fields)["other"], unknown>(true);
+  switch (completion.dialect) {
+    case "chat": {
+      const { created, system_fingerprint: build, service_tier: tier } = completion.response;
+      return created ?? build ?? tier;
+    }
+    case "messages": {
+      const { container, stop_sequence: stop, stop_details: details } = completion.response;
+      const { context_management: edits, service_tier: tier } = completion.response;
+      expectSame<NonNullable<typeof edits>["applied_edits"], readonly JsonObject[] | undefined>(
+        true,
+      );
+      return container?.id ?? container?.expires_at ?? stop ?? details?.type ?? tier;
+    }
+    case "responses": {
+      const { created_at: created, status, incomplete_details: details } = completion.response;
+      const { conversation, previous_response_id: previous } = completion.response;
+      const { service_tier: tier, sequence_number: number } = completion.response;
+      return created ?? status ?? details?.reason ?? conversation?.id ?? previous ?? tier ?? number;
+    }
+    case undefined:
+      expectSame<(typeof completion.response)["container"], unknown>(true);
+      return completion.response.id;
+  }
+}
+
+export function readonlyResponse(completion: Completion<City>): void {
+  // @ts-expect-error
+  completion.response.id = "another";
+}
+
 /** The same of an error's code. */
 export function narrowedByCode(code: ToolCallStreamErrorCode): string {
   switch (code) {
@@ -128,6 +173,32 @@ export function answer(call: ToolCall<City>): void {
   expectSame<typeof message, ChatToolMessage | MessagesToolResult | ResponsesToolOutput>(true);
   // @ts-expect-error
   call.id = "another";
+}
+
+// What goes back has the type of its dialect, if that is known.
+export function append(
+  completion: Completion<City>,
+  results: readonly ToolResults[Dialect][],
+): void {
+  const turn = turnMessages(completion, results);
+  expectSame<typeof turn, TurnMessages[Dialect] | never[]>(true);
+  if (completion.dialect === "chat") {
+    const messages = turnMessages(completion, results);
+    expectSame<typeof messages, (ChatAssistantMessage | ChatToolMessage)[]>(true);
+  } else if (completion.dialect === "messages") {
+    const messages = turnMessages(completion, results);
+    expectSame<typeof messages, (MessagesAssistantMessage | MessagesUserMessage)[]>(true);
+  } else if (completion.dialect === "responses") {
+    const items = turnMessages(completion, results);
+    expectSame<typeof items, (ResponsesItem | ResponsesToolOutput)[]>(true);
+  } else {
+    expectSame<typeof completion.dialect, undefined>(true);
+    const nothing = turnMessages(completion, results);
+    expectSame<typeof nothing, never[]>(true);
+  }
+}
+export function answerChat(call: ToolCall<City> & { dialect: "chat" }): ChatToolMessage {
+  return toolResult(call, new Error("No such city"), { isError: true });
 }
 
 // What JavaScript users pass by mistake does not compile.

@@ -16,13 +16,15 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 18_100,
-  ChatEventStream: 18_100,
-  ToolCallAssembler: 13_800,
+  ToolCallStream: 22_900,
+  ChatEventStream: 22_900,
+  ToolCallAssembler: 18_000,
   UniqueToolCallIdStream: 14_100,
   uniqueToolCallIds: 16_400,
-  toolResult: 500,
-  findPairingFaults: 1_400,
+  toolResult: 700,
+  turnMessages: 850,
+  findPairingFaults: 1_450,
+  mendHistory: 3_750,
 };
 
 /** Both ends of the range that package.json allows. */
@@ -41,6 +43,7 @@ const PARTS = {
   ToolCallStream: ["assembler", "reader", "parser"],
   ToolCallAssembler: ["assembler"],
   toolResult: [],
+  turnMessages: [],
   ToolCallStreamError: [],
 };
 

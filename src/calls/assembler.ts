@@ -1,7 +1,7 @@
 import { unwrapped } from "./argument-text.ts";
 import { Call } from "./call.ts";
 import { ChoiceCalls } from "./choice-calls.ts";
-import type { Outcome } from "./outcome.ts";
+import type { ChoiceEnd, Outcome } from "./outcome.ts";
 import type { CallDelta } from "../dialects/delta.ts";
 import type { ResponseDialect } from "../dialects/dialect.ts";
 import { PLACEHOLDER } from "../dialects/placeholder.ts";
@@ -10,6 +10,9 @@ import { canonicalJson } from "../json/json-value.ts";
 import type { ResolvedOptions } from "../options.ts";
 import type { Output } from "./output.ts";
 import type { DiagnosticCode, ToolCall } from "../types.ts";
+
+/** What decoders put in the place of bytes that are not UTF-8. */
+const REPLACEMENT = "\uFFFD";
 
 /** Deltas → calls. Owns every call of one response, and all that is known of it. */
 export class Assembler<Input> {
@@ -22,6 +25,7 @@ export class Assembler<Input> {
   /** The calls that are not out and have missed no event. */
   #open = new Set<Call>();
   #ids = new Set<string>();
+  #news = 0;
   /** Whether an event was lost: then no late object can be trusted to be a call. */
   #isDamaged = false;
   /** With `eager: false`, the finished calls that wait for the end. */
@@ -46,8 +50,10 @@ export class Assembler<Input> {
     choice.hasDeltas ||= !delta.isFromMessage;
 
     const isNewId = delta.id !== undefined && !correlation.knows(delta.id);
+    const { name } = call;
     correlation.assign(delta, call);
     this.#grow(call, call.learn(delta) + (isNewId ? delta.id.length : 0));
+    if (call.name !== name) this.#news += 1;
     if (call.name !== "") this.#start(call);
     const { fragment, extent = "piece" } = delta;
     if (extent !== "piece") this.#takeAll(call, fragment, extent === "opening");
@@ -89,11 +95,20 @@ export class Assembler<Input> {
     this.#open.delete(call);
   }
 
-  /** The response has ended: every remaining call comes out, complete or not. */
-  end(isNormalEnd: (choice: number) => boolean): void {
+  /**
+   * The response has ended: every remaining call comes out, complete or not.
+   *
+   * @returns whether one of them is incomplete for nothing but an end that is unproven
+   */
+  end(endOf: (choice: number) => ChoiceEnd): boolean {
+    let isUnproven = false;
     for (const call of this.#calls) {
-      const isNormal = isNormalEnd(call.choice);
-      if (!call.isSettled) this.#settle(call, isNormal);
+      const end = endOf(call.choice);
+      const isNormal = end === "normal";
+      if (!call.isSettled) {
+        isUnproven ||= end === "unproven" && call.lacksEnd;
+        this.#settle(call, isNormal);
+      }
       this.#readLate(call, isNormal);
       const { rest } = call.late;
       if (rest === "") continue;
@@ -103,6 +118,12 @@ export class Assembler<Input> {
     }
     for (const call of this.#waiting) this.#output.emit({ type: "tool-call", call });
     this.#waiting = [];
+    return isUnproven;
+  }
+
+  /** Grows with all that the model says in calls: with each call, and each new piece of an open one. */
+  get news(): number {
+    return this.#news;
   }
 
   #choice(number: number): ChoiceCalls {
@@ -122,6 +143,7 @@ export class Assembler<Input> {
     const choice = this.#choice(number);
     const call = new Call(id, dialect, number, choice.count);
     choice.add(call);
+    this.#news += 1;
     this.#calls.push(call);
     this.#open.add(call);
     return call;
@@ -137,6 +159,7 @@ export class Assembler<Input> {
   /** Takes a text that is all of a call's arguments. Pieces of them may have come before. */
   #takeAll(call: Call, text: string, isOpening: boolean): void {
     const rest = call.restOf(text, isOpening);
+    if (this.#isDoubtful(text)) call.taint();
     if (rest === undefined) {
       this.#report("late-text", `Not what came in pieces: ${excerptOf(text)}`, call, true);
       return;
@@ -150,7 +173,14 @@ export class Assembler<Input> {
     // The text within the limit is still taken: it may be all that the call needs.
     const room = Math.max(0, this.#options.maxArgumentsLength - call.grow(0));
     this.#grow(call, fragment.length);
+    if (!call.isSettled) this.#news += 1;
+    if (this.#isDoubtful(fragment)) call.taint();
     return call.append(fragment.slice(0, room));
+  }
+
+  /** Whether some of the characters may not be those that the server sent. */
+  #isDoubtful(text: string): boolean {
+    return this.#output.hasReplacedBytes && text.includes(REPLACEMENT);
   }
 
   #start(call: Call): void {
@@ -201,6 +231,7 @@ export class Assembler<Input> {
         this.#report("repeated-arguments", "Arguments came again", call);
       } else if (!call.isSettled && isObject) {
         call.replacePlaceholder(text);
+        if (call.name === "" && !call.dialect.hasFurtherCalls) call.taint();
         call.remember(value);
         if (call.isReady) this.#settle(call, isNormalEnd);
       } else if (isObject && !this.#isDamaged && call.dialect.hasFurtherCalls) {
@@ -209,6 +240,7 @@ export class Assembler<Input> {
       } else {
         // An empty object is a placeholder that came late; all else may have been a call.
         call.contradict();
+        if (call.name === "" && !isPlaceholder) call.taint();
         const message = `Dropped behind arguments: ${excerptOf(text)}`;
         this.#report("late-text", message, call, !isPlaceholder);
       }

@@ -8,7 +8,7 @@ import type { ResolvedOptions } from "../options.ts";
 import { ArgumentText } from "./argument-text.ts";
 import type { CorrelatedCall } from "./correlation.ts";
 import { LateText } from "./late-text.ts";
-import { type CallFacts, isFinal, isHeld, type Outcome, outcomeOf } from "./outcome.ts";
+import { type CallFacts, isFinal, isHeld, lacksEnd, type Outcome, outcomeOf } from "./outcome.ts";
 
 /** A call to which fragments may still come. */
 class OwnCall implements CorrelatedCall, CallFacts {
@@ -26,6 +26,7 @@ class OwnCall implements CorrelatedCall, CallFacts {
   replacement: string | undefined;
   late: LateText = new LateText();
   isContradicted = false;
+  isTainted = false;
   /** Whether it has come out: it never changes after that. */
   isSettled = false;
 
@@ -61,7 +62,7 @@ class OwnCall implements CorrelatedCall, CallFacts {
 
   /** Whether the call can come out before the end: nothing later can belong to it. */
   get isReady(): boolean {
-    return this.isFixed && !this.isDamaged && !this.isSettled;
+    return this.isFixed && !this.isDamaged && !this.isTainted && !this.isSettled;
   }
 
   /** Whether neither its name nor its arguments change any more. */
@@ -92,6 +93,19 @@ class OwnCall implements CorrelatedCall, CallFacts {
   get value(): string {
     this.#value ??= this.isCustom ? this.arguments : canonicalJson(this.arguments);
     return this.#value;
+  }
+
+  /** Whether a choice that ended normally is all that it lacks. */
+  get lacksEnd(): boolean {
+    return lacksEnd(this);
+  }
+
+  /** Whether nothing stands behind its arguments but repeats and, in some dialects, further calls. */
+  get #isAlone(): boolean {
+    const { values, rest } = this.late;
+    const isKnown = (text: string): boolean =>
+      canonicalJson(text) === this.value || (this.dialect.hasFurtherCalls && text.startsWith("{"));
+    return rest === "" && values.every(isKnown);
   }
 
   /** The fields that no one has defined. */
@@ -129,14 +143,23 @@ class OwnCall implements CorrelatedCall, CallFacts {
       growth += key.length + text.length;
       this.#extra.set(key, value);
     }
-    if (name === this.name) return growth;
-    this.name = name.startsWith(this.name) ? name : this.name + name;
-    return growth + name.length;
+    if (name !== this.name) {
+      growth += name.length;
+      // A stream that is resumed begins in the middle of the arguments: an object in them is not all.
+      if (this.name === "" && !this.#isAlone) this.isTainted = true;
+      this.name = name.startsWith(this.name) ? name : this.name + name;
+    }
+    return growth;
   }
 
   /** An event was lost. It may have held a fragment of this call. */
   damage(): void {
     this.isDamaged = true;
+  }
+
+  /** Something has come that makes the arguments doubtful. */
+  taint(): void {
+    this.isTainted = true;
   }
 
   /** Nothing more comes for it. */
@@ -183,26 +206,31 @@ class OwnCall implements CorrelatedCall, CallFacts {
   }
 
   /**
-   * Takes a text that the server calls all of the arguments; pieces may have come before. A text that
-   * is JSON replaces unfinished pieces; empty text and `{}` say nothing.
+   * Takes a text that the server calls all of the arguments; pieces may have come before. While the call
+   * is not out, a text that is JSON replaces the pieces that it contradicts; empty text and `{}` say
+   * nothing.
    *
    * @param isOpening whether the text came with the start of the call: pieces then count before it
-   * @returns the text to add; `undefined` when it contradicts final arguments
+   * @returns the text to add; `undefined` when it contradicts arguments that stay
    */
   restOf(text: string, isOpening = false): string | undefined {
     const { text: pieces, late, isCustom } = this;
     if (isOpening && !(late.isEmpty && pieces.mayBePlaceholder)) return "";
-    if (this.isSettled || isFinal(this)) {
+    const isFixed = this.isSettled || isFinal(this);
+    if ((isFixed || pieces.length > 0) && saysNothing(text)) return "";
+    if (isFixed) {
       // Most often the text is the same. Only a different one is parsed and compared as a value.
-      if (text === this.arguments || saysNothing(text)) return "";
-      return !isCustom && canonicalJson(text) === this.value ? "" : undefined;
-    }
-    if (pieces.length > 0 && saysNothing(text)) return "";
-    // Only a longer text is compared: that costs no more than reading it did.
-    if (text.length >= pieces.length && text.startsWith(this.arguments)) {
+      const isSame = text === this.arguments || (!isCustom && canonicalJson(text) === this.value);
+      this.isTainted &&= !isSame;
+      if (isSame) return "";
+      if (this.isSettled || readJson(text) === undefined) return undefined;
+    } else if (text.length >= pieces.length && text.startsWith(this.arguments)) {
+      // Only a longer text is compared: that costs no more than reading it did.
       return text.slice(pieces.length);
-    }
-    if (!isCustom && readJson(text) === undefined) return "";
+    } else if (!isCustom && readJson(text) === undefined) return "";
+    this.isTainted = false;
+    this.replacement = undefined;
+    this.#value = undefined;
     this.text = new ArgumentText();
     this.late = new LateText();
     this.#isReplaced = true;

@@ -16,6 +16,11 @@ export class LateText {
   #values: string[] = [];
   #taken = 0;
 
+  /** The values that have closed, in order. */
+  get values(): readonly string[] {
+    return this.#values;
+  }
+
   /** Whether nothing but white space has come. */
   get isEmpty(): boolean {
     return this.#text.length === 0 && this.#values.length === 0;

@@ -1,6 +1,7 @@
 import { PLACEHOLDER } from "../dialects/placeholder.ts";
 import { excerptOf } from "../errors.ts";
 import { isBlank } from "../json/json-end.ts";
+import { isTooDeep, MAX_DEPTH, readJson } from "../json/json-value.ts";
 import { parseJson, type ResolvedOptions } from "../options.ts";
 import type { ToolCallError, ToolCallErrorCode } from "../types.ts";
 import { type ArgumentText, unwrapped } from "./argument-text.ts";
@@ -21,7 +22,15 @@ export interface CallFacts {
   readonly late: LateText;
   /** Whether a value behind a held `{}` cannot replace it. */
   readonly isContradicted: boolean;
+  /** Whether the arguments are not to be trusted, unless a text comes that is said to be all of them. */
+  readonly isTainted: boolean;
 }
+
+/**
+ * How a choice ended. `normal`: the model stopped of its own accord. `cut`: a finish reason says that it
+ * did not. `unproven`: nothing says so in earnest.
+ */
+export type ChoiceEnd = "normal" | "cut" | "unproven";
 
 /** How a call ended, and the arguments that it ended with. */
 export type Outcome<Input> = { readonly arguments: string } & (
@@ -61,6 +70,10 @@ export function outcomeOf<Input>(
       // If one fragment was all of the arguments, their value is known.
       const isKnown = text.value !== undefined && parse === parseJson;
       input = isKnown ? (text.value as Input) : parse(given, { name });
+      // Only a long text has room for so many brackets.
+      if (given.length > MAX_DEPTH && isTooDeep(parse === parseJson ? input : readJson(given))) {
+        [code, reason] = ["malformed", "its arguments are nested too deep"];
+      }
       if (isThenable(input)) {
         Promise.resolve(input).catch(() => {}); // Nobody else handles its rejection.
         [code, reason] = ["rejected", "parseArguments returned a promise"];
@@ -75,6 +88,12 @@ export function outcomeOf<Input>(
   return { arguments: given, status: "incomplete", input: undefined, error: { code, message } };
 }
 
+/** Whether the call would be complete if only its choice had ended normally. */
+export function lacksEnd(facts: CallFacts): boolean {
+  const [, code, reason] = judge(facts, true);
+  return !isFinal(facts) && code === "rejected" && reason === undefined;
+}
+
 /** With a reason, the call is incomplete; without, the code is for arguments that do not parse. */
 type Verdict = [given: string, code: ToolCallErrorCode, reason?: string];
 
@@ -83,6 +102,7 @@ function judge(facts: CallFacts, isNormalEnd: boolean): Verdict {
   const { name, isCustom, text, replacement, late } = facts;
   const sent = replacement ?? text.toString();
   if (facts.isDamaged) return [sent, "damaged", "an event was lost"];
+  if (facts.isTainted) return [sent, "damaged", "its arguments are not all that was sent"];
   const isReady = isFinal(facts) && name !== "";
   if (!isReady && !isNormalEnd) return [sent, "truncated", "the response was cut"];
   if (name === "") return [sent, "nameless", "no name came"];

@@ -16,6 +16,8 @@ export class Output<Input> {
   diagnosticCount = 0;
   /** The number of the event that is being read; -1 before the first. */
   event = -1;
+  /** Whether some of its bytes were not UTF-8, so that U+FFFD may stand for what was sent. */
+  hasReplacedBytes = false;
   /** The failure that ends the reading at once, and the one that ends it after its event. */
   #stop: Failure | undefined;
   #failure: Failure | undefined;
@@ -38,9 +40,13 @@ export class Output<Input> {
     return this.#stop !== undefined;
   }
 
-  /** The next event is read. */
-  nextEvent(): void {
+  /** The next event is read. @param hasReplacedBytes whether some of its bytes were not UTF-8 */
+  nextEvent(hasReplacedBytes = false): void {
     this.event += 1;
+    this.hasReplacedBytes = hasReplacedBytes;
+    if (hasReplacedBytes) {
+      this.report("replaced-bytes", "Bytes that are not UTF-8 were replaced", true);
+    }
   }
 
   /** The chat events since the last time; the caller owns them now. */

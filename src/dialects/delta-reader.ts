@@ -1,19 +1,17 @@
-import { type DialectReader, type ResponseDialect } from "./dialect.ts";
+import { isObject, type JsonObject } from "../json/object.ts";
+import type { Dialect } from "../types.ts";
 import type { Delta } from "./delta.ts";
-import { detectDialect } from "./readers.ts";
-import { readProviderError, toProviderError } from "./provider-error.ts";
-import { isForeignName } from "../events/payloads.ts";
-import { isObject, presentString, type JsonObject } from "../json/object.ts";
+import type { DialectReader, ResponseDialect } from "./dialect.ts";
 
 /** The parsed payloads of one response → deltas, whatever its dialect. */
-export class DeltaReader {
+export class DeltaReader<Known extends ResponseDialect> {
   /** The first payload of a known shape decides. */
-  dialect: ResponseDialect | undefined;
-  #reader: DialectReader | undefined;
+  dialect: Known | undefined;
+  protected reader: DialectReader | undefined;
+  #dialects: readonly Known[];
 
-  /** Whether an event reads alike wherever it stands in the response. */
-  get isStateless(): boolean {
-    return this.#reader?.isStateless === true;
+  constructor(dialects: Readonly<Record<Dialect, Known>>) {
+    this.#dialects = Object.values(dialects);
   }
 
   /**
@@ -22,32 +20,15 @@ export class DeltaReader {
    */
   read(payload: unknown, name: string | undefined): readonly Delta[] {
     if (!isObject(payload)) return [];
-    this.dialect ??= detectDialect(payload, name);
-    if (this.dialect?.matches(payload, name)) {
-      this.#reader ??= this.dialect.openReader();
-      return this.#reader.read(payload, name);
-    }
-    return this.#readError(payload, name);
+    this.dialect ??= this.#dialects.find((dialect) => dialect.matches(payload, name));
+    if (!this.dialect?.matches(payload, name)) return this.readOther(payload, name);
+    this.reader ??= this.dialect.openReader();
+    return this.reader.read(payload, name);
   }
 
-  /**
-   * The response has ended, without an error.
-   *
-   * @param isDone whether it said so
-   */
-  end(isDone: boolean): readonly Delta[] {
-    return this.#reader?.end(isDone) ?? [];
-  }
-
-  #readError(payload: JsonObject, name: string | undefined): readonly Delta[] {
-    const kind = this.dialect?.hasKinds ? presentString(payload["type"]) : undefined;
-    const isForeign = kind === undefined ? isForeignName(name) : kind !== "error";
-    // A foreign event may well report an error of its own.
-    if (isForeign && name !== "error") return [];
-    // OpenAI sends errors flat, with this `type`; older versions of vLLM, with this `object`.
-    const isError = [name, payload["type"], payload["object"]].includes("error");
-    const error = readProviderError(payload) ?? (isError ? toProviderError(payload) : undefined);
-    return error === undefined ? [] : [{ type: "error", error }];
+  /** Reads a payload that is not of the dialect: it has no calls. */
+  protected readOther(_payload: JsonObject, _name: string | undefined): readonly Delta[] {
+    return [];
   }
 }
 

@@ -11,6 +11,8 @@ export type Delta =
   | { readonly type: "choice"; readonly choice: number }
   | { readonly type: "finish"; readonly choice: number; readonly reason: string }
   | { readonly type: "usage"; readonly usage: JsonObject }
+  /** What the server says of the response itself: absent fields say nothing. */
+  | { readonly type: "response"; readonly fields: JsonObject }
   | { readonly type: "error"; readonly error: ProviderError }
   /** Something was lost, or cannot be trusted. */
   | { readonly type: "diagnostic"; readonly code: DiagnosticCode; readonly message: string }
@@ -21,6 +23,7 @@ export type Delta =
       readonly index: string;
       readonly places: readonly IdPlace[];
     }
+  | IdReferenceDelta
   /** The response is over: `isCut` if it did not come to its end. */
   | { readonly type: "end"; readonly isCut: boolean };
 
@@ -36,11 +39,30 @@ export type PartDelta = {
   readonly path?: string | undefined;
   /** From a whole message: it counts only if no delta came before. */
   readonly isFromMessage?: boolean;
+  /** The text is shown; a `field` delta brings it into the message, in the form that it came in. */
+  readonly isOnlyShown?: boolean | undefined;
+  /** In a list of parts, where one begins: its position, if the server has told. */
+  readonly order?: string | undefined;
+  /** In a list of parts: whether this is the end of one. */
+  readonly isEnd?: boolean;
+  /** In a list of parts: it begins none. */
+  readonly isLater?: boolean | undefined;
 } & (
   | { readonly type: "text" | "reasoning"; readonly value: string }
   /** Not shown, yet part of the history. */
   | { readonly type: "field"; readonly value: unknown }
 );
+
+/** An id that may be that of a call of ours. */
+export interface IdReferenceDelta {
+  readonly type: "reference";
+  readonly choice: number;
+  /** The id of the server. */
+  readonly id: string;
+  /** Whether it is the id of a call to come, if no call has it yet. */
+  readonly isAhead: boolean;
+  readonly places: readonly IdPlace[];
+}
 
 /** A change to one call. Absent fields are missing or `undefined`, an absent fragment is `""`. */
 export interface CallDelta {

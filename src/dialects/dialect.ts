@@ -1,19 +1,23 @@
 import type { JsonObject } from "../json/object.ts";
-import type { AssistantMessages, Dialect, ToolCall } from "../types.ts";
+import type { AssistantMessages, Dialect, ToolCall, ToolResults, TurnMessages } from "../types.ts";
 import type { Delta, PartDelta } from "./delta.ts";
 
-/** How responses of one dialect are read: `reader.ts` of its folder. */
+/** How calls in responses of one dialect are read: `reader.ts` of its folder. */
 export interface ResponseDialect {
   readonly name: Dialect;
   /** Whether an object that follows a call's arguments is a further call of the same name. */
   readonly hasFurtherCalls: boolean;
+  /** Whether the payload is of this dialect. */
+  matches(payload: JsonObject, name: string | undefined): boolean;
+  openReader(): DialectReader;
+}
+
+/** How all else in them is read as well: `message-reader.ts` of its folder. */
+export interface MessageDialect extends ResponseDialect {
   /** Whether the `type` of a payload says what kind of event it is, whatever the event's name. */
   readonly hasKinds: boolean;
   /** Whether `[DONE]`, without a finish reason, says that the response came to its end. */
   readonly endsWithDone: boolean;
-  /** Whether the payload is of this dialect. */
-  matches(payload: JsonObject, name: string | undefined): boolean;
-  openReader(): DialectReader;
   /** Whether the model stopped of its own accord. */
   isNormalReason(reason: string): boolean;
 }
@@ -25,12 +29,17 @@ export interface DialectReader {
   /** @param name the name of the event */
   read(payload: JsonObject, name: string | undefined): Delta[];
   /**
-   * The response has ended, without an error.
+   * The response has ended, without an error: what is left to say, if anything.
    *
    * @param isDone whether it said so
    */
-  end(isDone: boolean): Delta[];
+  end?(isDone: boolean): Delta[];
+  /** Fields of the response that change with each event, as they are now. */
+  readonly lastFields?: JsonObject;
 }
+
+/** Takes new text that no delta shows: it came in something whole. */
+export type Show = (type: "text" | "reasoning", text: string) => void;
 
 /** The message of one choice as it grows: `draft.ts` of the folder of its dialect. */
 export interface MessageDraft {
@@ -39,28 +48,96 @@ export interface MessageDraft {
    *
    * @returns how many characters the message has grown; `undefined` if the change says nothing new
    */
-  add(delta: PartDelta): number | undefined;
+  add(delta: PartDelta, show?: Show): number | undefined;
   /** @param calls the calls that have come out, in order of first appearance */
   write(calls: readonly ToolCall[]): AssistantMessages[Dialect];
 }
 
-/** How histories of one dialect are read and written: `history.ts` of its folder. */
+/** How a turn of one dialect goes back: `result.ts` of its folder. */
+export interface TurnDialect<Name extends Dialect> {
+  /** The field of a result that has the id of its call. */
+  readonly resultField: string;
+  /** The ids of the calls in the message, in order, without those that it answers itself. */
+  openIds(message: AssistantMessages[Name]): unknown[];
+  /** @returns the message, unless it is empty, and the results */
+  write(
+    message: AssistantMessages[Name],
+    results: readonly ToolResults[Name][],
+  ): TurnMessages[Name];
+}
+
+/** How histories of one dialect are read: `history.ts` of its folder. */
 export interface HistoryDialect {
+  readonly name: Dialect;
   /** Whether each call and each result of a history is an item of its own, not part of a message. */
   readonly isItemized: boolean;
+  /** The calls and results in a message of a history, in order. */
+  readReferences(message: JsonObject): Reference[];
+  /**
+   * What may stand for a call that is not ours to assemble, and that results may answer all the
+   * same: its id, or `undefined` where the message does not say it.
+   */
+  readOthers?(message: JsonObject): readonly (string | undefined)[];
+}
+
+/** Where histories of one dialect stand in requests, and what of them the server holds. */
+export interface RequestDialect {
   /** The field of a request's body that holds the history. */
   readonly historyField: string;
   /** Whether the request continues a conversation whose earlier part the server holds. */
   isServerHeld(request: JsonObject): boolean;
-  /** Whether the message separates two turns of the model. */
-  endsTurn(message: JsonObject): boolean;
-  /** The calls and results in a message of a history, in order. */
-  readReferences(message: JsonObject): Reference[];
   /** Every id of a call in a message, if calls that are not ours to assemble have some as well. */
   readIds?(message: JsonObject): PlacedId[];
-  /** A copy of the message in which its calls and results have these ids, in the same order. */
-  writeIds(message: JsonObject, ids: readonly string[]): JsonObject;
 }
+
+/**
+ * The message with these calls and results, in the order in which they were read; `undefined` takes
+ * one away. The message itself if they are the same objects.
+ */
+export type HistoryWriter = (
+  message: JsonObject,
+  parts: readonly (JsonObject | undefined)[],
+) => JsonObject;
+
+/** What servers of one dialect reject beside ids, and how it is mended. */
+export interface HistoryMender {
+  /**
+   * The call, its name and arguments mended.
+   *
+   * @param mend takes the object with the name, and the field with arguments that have to be JSON
+   */
+  mendCall(call: JsonObject, mend: BodyMender): JsonObject;
+  /** The result, as the call wants it. */
+  mendResult?(result: JsonObject, call: JsonObject): JsonObject;
+  /** A result that says this. */
+  fillIn(call: JsonObject, id: string, text: string): JsonObject;
+  /** If missing, results are messages of their own. */
+  readonly messagesOfResults?: MessagesOfResults;
+}
+
+/** How results stand in messages. */
+export interface MessagesOfResults {
+  /** Whether the n-th result in a message, this one, comes before all else there. */
+  isLeading(message: JsonObject, index: number, result: JsonObject): boolean;
+  /**
+   * The message with these results before all else, if it can have results.
+   *
+   * @param content what stays of its content
+   */
+  join(
+    results: readonly JsonObject[],
+    message: JsonObject,
+    content: unknown,
+  ): JsonObject | undefined;
+  /** A new message for them. */
+  wrap(results: readonly JsonObject[]): JsonObject;
+}
+
+/**
+ * A copy with a name, and with arguments that are a JSON object: its text in `arguments`, the object
+ * itself in `input`. The same object if there is nothing to mend.
+ */
+export type BodyMender = (body: JsonObject, field?: "arguments" | "input") => JsonObject;
 
 /** A call or a result in a message of a history. */
 export interface Reference {

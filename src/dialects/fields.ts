@@ -7,6 +7,23 @@ export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
+/** Strings that deltas bring in pieces, whatever holds them. */
+export const TEXT_FIELDS: ReadonlySet<string> = /* @__PURE__ */ words(
+  "content refusal text thinking summary transcript reasoning_content reasoning reasoning_text",
+);
+
+/** All text in a value, however it is nested. Some servers send a token that is a digit as a number. */
+export function textIn(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return `${value}`;
+  // No text is nested so deep; recursion must not exhaust the stack.
+  if (depth > 8) return "";
+  if (Array.isArray(value)) return value.map((part) => textIn(part, depth + 1)).join("");
+  if (!isObject(value)) return "";
+  const texts = Object.keys(value).filter((field) => TEXT_FIELDS.has(field));
+  return texts.map((field) => textIn(value[field], depth + 1)).join("");
+}
+
 /** Whether a reason is one of these, however it is spelled. */
 export function isReasonIn(reasons: ReadonlySet<string>, reason: string): boolean {
   return reasons.has(reason.toLowerCase().replaceAll("-", "_"));
@@ -39,15 +56,31 @@ export function unknownFields(
   fields: JsonObject,
   known: ReadonlySet<string>,
 ): JsonObject | undefined {
-  let unknown: [string, unknown][] | undefined;
-  for (const key in fields) {
-    if (!known.has(key) && fields[key] !== null) (unknown ??= []).push([key, fields[key]]);
-  }
-  return unknown && Object.fromEntries(unknown);
+  const unknown = Object.entries(fields).filter(
+    ([field, value]) => !known.has(field) && value !== null,
+  );
+  return unknown.length > 0 ? Object.fromEntries(unknown) : undefined;
 }
 
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** A copy with each value in it changed, the inner ones first. What becomes `undefined` is left out. */
+export function changed(
+  value: unknown,
+  change: (value: unknown, field: string) => unknown,
+  field = "",
+): unknown {
+  if (typeof value !== "object" || value === null) return change(value, field);
+  const entries: [string, unknown][] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const copy = changed(inner, change, key);
+    if (copy !== undefined) entries.push([key, copy]);
+  }
+  // Not by assignment: a field may be named `__proto__`.
+  const isList = Array.isArray(value);
+  return change(isList ? entries.map(([, copy]) => copy) : Object.fromEntries(entries), field);
 }
 
 /** The id of a call or result in a history. */
@@ -66,19 +99,4 @@ export function argumentsOf(call: ToolCall): string {
 /** The name of a call in a history: servers reject a call without one. */
 export function nameOf(call: ToolCall): string {
   return call.name === "" ? "unnamed_tool" : call.name;
-}
-
-/**
- * The output of a tool, as text.
- *
- * @throws TypeError when it has no JSON (a BigInt, a cycle)
- */
-export function resultText(output: unknown): string {
-  if (typeof output === "string") return output;
-  try {
-    // JSON.stringify gives undefined for undefined, functions and symbols: JSON has no word for them.
-    return (JSON.stringify(output) as string | undefined) ?? "";
-  } catch (cause) {
-    throw new TypeError("Cannot answer call: its output cannot be written as JSON", { cause });
-  }
 }

@@ -1,9 +1,25 @@
 import { isObject, type JsonObject } from "../json/object.ts";
 import type { Dialect } from "../types.ts";
-import { chatHistory } from "./chat/history.ts";
-import type { HistoryDialect, PlacedId, Reference } from "./dialect.ts";
-import { messagesHistory } from "./messages/history.ts";
-import { responsesHistory } from "./responses/history.ts";
+import { chatHistory, chatMender, chatRequests, writeChat } from "./chat/history.ts";
+import type {
+  HistoryDialect,
+  HistoryMender,
+  HistoryWriter,
+  PlacedId,
+  RequestDialect,
+} from "./dialect.ts";
+import {
+  messagesHistory,
+  messagesMender,
+  messagesRequests,
+  writeMessages,
+} from "./messages/history.ts";
+import {
+  responsesHistory,
+  responsesMender,
+  responsesRequests,
+  writeResponses,
+} from "./responses/history.ts";
 
 /** Apart from the readers, so that code which only writes histories ships none. */
 const HISTORIES: Readonly<Record<Dialect, HistoryDialect>> = {
@@ -13,37 +29,52 @@ const HISTORIES: Readonly<Record<Dialect, HistoryDialect>> = {
 };
 const DIALECTS: readonly HistoryDialect[] = /* @__PURE__ */ Object.values(HISTORIES);
 
-/** The calls and results in a message of a history, and the dialect of the message, if any. */
-export function readReferences(message: unknown): {
-  references: Reference[];
-  dialect: HistoryDialect | undefined;
-} {
-  if (isObject(message)) {
-    for (const dialect of DIALECTS) {
-      const references = dialect.readReferences(message);
-      if (references.length > 0) return { references, dialect };
-    }
+/** In the order of those. */
+const REQUESTS: readonly RequestDialect[] = [chatRequests, messagesRequests, responsesRequests];
+
+// Apart, so that code which only reads histories does not ship how they are written and mended.
+
+/** How calls and results are written into a message. */
+export const WRITERS: Readonly<Record<Dialect, HistoryWriter>> = {
+  chat: writeChat,
+  messages: writeMessages,
+  responses: writeResponses,
+};
+
+export const MENDERS: Readonly<Record<Dialect, HistoryMender>> = {
+  chat: chatMender,
+  messages: messagesMender,
+  responses: responsesMender,
+};
+
+/** The dialect of a history: that of its first call or result. */
+export function dialectOf(messages: readonly unknown[]): HistoryDialect | undefined {
+  for (const message of messages) {
+    const found = DIALECTS.find(
+      (dialect) => isObject(message) && dialect.readReferences(message).length > 0,
+    );
+    if (found !== undefined) return found;
   }
-  return { references: [], dialect: undefined };
+  return undefined;
 }
 
 /** Every id of a call in a message of a history, also of calls that are not ours to assemble. */
 export function readIds(message: unknown): PlacedId[] {
   if (!isObject(message)) return [];
-  for (const dialect of DIALECTS) {
-    const ids = dialect.readIds?.(message) ?? dialect.readReferences(message);
+  for (const { readIds: read } of REQUESTS) {
+    const ids = read?.(message) ?? [];
     if (ids.length > 0) return ids;
   }
-  return [];
+  return dialectOf([message])?.readReferences(message) ?? [];
 }
 
 /** The history in the body of a request to a model: a list of messages or items, or a mere text. */
 export function historyIn(request: JsonObject): readonly unknown[] | string | undefined {
-  const values = DIALECTS.map(({ historyField }) => request[historyField]);
+  const values = REQUESTS.map(({ historyField }) => request[historyField]);
   return values.find(Array.isArray) ?? values.find((value) => typeof value === "string");
 }
 
 /** Whether the request continues a conversation whose earlier part the server holds. */
 export function isServerHeld(request: JsonObject): boolean {
-  return DIALECTS.some((dialect) => dialect.isServerHeld(request));
+  return REQUESTS.some((dialect) => dialect.isServerHeld(request));
 }

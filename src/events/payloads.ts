@@ -82,7 +82,8 @@ function splitFrames(text: string, isFramed: boolean): Payload[] {
   while (rest !== "" && payloads.at(-1) !== DONE_PAYLOAD) {
     const length = frameLength(frame);
     if (length === 0 && frame !== "") {
-      frame = withoutPrefix(frame.slice(frame.search(/data:|$/)));
+      // No JSON string goes over the end of a line: an error in a line of its own is a frame.
+      frame = withoutPrefix(frame.slice(frame.search(/data:|\n\s*(?=\{\s*"error"\s*:)|$/)));
       continue;
     }
     if (frame !== rest) {

@@ -1,5 +1,8 @@
 import { createParser } from "eventsource-parser";
-import { bytesOf, decoder } from "./bytes.ts";
+import { bytesOf } from "./bytes.ts";
+import { Utf8Reader, withoutMarks } from "./utf8.ts";
+import { readJson } from "../json/json-value.ts";
+import { isObject } from "../json/object.ts";
 import { TextBuffer } from "../json/text-buffer.ts";
 
 /** One server-sent event, or a tail or body in place of one. */
@@ -11,15 +14,18 @@ export interface SseEvent {
   readonly kind: "event" | "tail" | "body";
   readonly name: string | undefined;
   readonly data: string;
+  /** Whether some of the bytes were not UTF-8, so that the data is not what was sent. */
+  readonly hasReplacedBytes?: true;
 }
 
 /** Longer than any excerpt in an error. */
 const HEAD_LENGTH = 256;
 
-const MAX_ASCII = 0x7f;
-
 /** The fields that SSE defines, each behind a character that no field has. */
 const FIELDS = ":data:event:id:retry";
+
+/** How lines begin that no event has. */
+const ODD_LINES = ["error:", "{", "["];
 
 /** A longer chunk is decoded in slices, see {@link SseReader.push}. */
 const SLICE_LENGTH = 8 * 1024;
@@ -36,13 +42,8 @@ export class SseReader {
   failure: "too-long" | "no-event-stream" | undefined;
 
   readonly maxEventLength: number;
-  /**
-   * For what may end inside of a character: a decoder that was once asked to stream stays slow. A BOM is
-   * text to it, and dropped below, once, for bytes and strings alike.
-   */
-  #streamDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** Whether `#streamDecoder` may hold the beginning of a character. */
-  #mayHoldBytes = false;
+  /** A BOM is text to it, and dropped below, once, for bytes and strings alike. */
+  #utf8 = new Utf8Reader();
   #parser: ReturnType<typeof createParser>;
   /** The events of the latest chunk. */
   #events: SseEvent[] = [];
@@ -91,14 +92,14 @@ export class SseReader {
    */
   push(chunk: unknown): SseEvent[] {
     this.#events = [];
-    // Text after bytes: the bytes that the decoder still holds come first.
-    if (typeof chunk === "string") this.#read(this.#decode() + chunk);
+    // Text after bytes: a character that they cut comes first.
+    if (typeof chunk === "string") this.#read(this.#utf8.end() + chunk);
     else {
       const bytes = bytesOf(chunk);
       // One character beyond Latin-1 doubles the size of a decoded chunk, and V8 is slow at cutting
       // large strings: ten times slower for chunks of 64 KB.
       for (let start = 0; start < bytes.length; start += SLICE_LENGTH) {
-        this.#read(this.#decode(bytes.subarray(start, start + SLICE_LENGTH)));
+        this.#read(this.#utf8.read(bytes.subarray(start, start + SLICE_LENGTH)));
       }
     }
     return this.#events;
@@ -107,7 +108,7 @@ export class SseReader {
   /** The body has ended. */
   end(): SseEvent[] {
     this.#events = [];
-    this.#read(this.#decode());
+    this.#read(this.#utf8.end());
     if (this.failure === undefined) {
       const rest = this.#pending.take();
       this.#kind = this.#isJson === true ? "body" : "tail";
@@ -118,18 +119,6 @@ export class SseReader {
       }
     }
     return this.#events;
-  }
-
-  /**
-   * Decodes bytes that may end inside of a character. Without bytes, gives the replacement for a
-   * character that never came whole. Bytes that end with ASCII are not cut, and Node decodes whole text
-   * four times as fast as a stream.
-   */
-  #decode(bytes?: Uint8Array): string {
-    const mayBeCut = (bytes?.at(-1) ?? 0) > MAX_ASCII;
-    const fitting = mayBeCut || this.#mayHoldBytes ? this.#streamDecoder : decoder;
-    this.#mayHoldBytes = mayBeCut;
-    return fitting.decode(bytes, { stream: mayBeCut });
   }
 
   #read(decoded: string): void {
@@ -172,11 +161,15 @@ export class SseReader {
   }
 
   #parse(text: string): void {
-    // An event's error field counts once the whole event is read: then events are parsed one by one.
-    const hasErrorField = text.startsWith("error:") || text.includes("\nerror:");
-    const parts = hasErrorField ? text.split("\n\n").map((part) => `${part}\n\n`) : [text];
+    // Errors outside of data: a field of that name, or JSON between events. Then events go one by one, for
+    // an error counts once the whole event is read.
+    const mayHoldError = ODD_LINES.some(
+      (line) => text.startsWith(line) || text.includes(`\n${line}`),
+    );
+    const parts = mayHoldError ? text.split("\n\n").map((part) => `${part}\n\n`) : [text];
     for (const part of parts) {
-      this.#parser.feed(part);
+      if (mayHoldError && isUnframedError(part)) this.#add(undefined, part);
+      else this.#parser.feed(part);
       if (this.#errorField !== undefined) this.#add("error", this.#errorField);
       this.#errorField = undefined;
     }
@@ -194,6 +187,14 @@ export class SseReader {
 
   #add(name: string | undefined, data: string): void {
     this.#hasEvents = true;
-    this.#events.push({ kind: this.#kind, name, data });
+    const text = this.#utf8.hasMarks ? withoutMarks(data) : data;
+    const event = { kind: this.#kind, name, data: text };
+    this.#events.push(text === data ? event : { ...event, hasReplacedBytes: true });
   }
+}
+
+/** Gemini and Vertex end a stream with an error as bare JSON, some lines of it, behind a blank one. */
+function isUnframedError(lines: string): boolean {
+  const value = /^\s*[{[]/.test(lines) ? readJson(lines) : undefined;
+  return [value].flat().some((element) => isObject(element) && "error" in element);
 }

@@ -2,6 +2,7 @@ import { encoder, decoder } from "../events/bytes.ts";
 import type { PlacedId } from "../dialects/dialect.ts";
 import { historyIn, isServerHeld, readIds } from "../dialects/histories.ts";
 import { kimiK2Id, newIds } from "../history/tool-call-ids.ts";
+import { pair } from "../history/pairing.ts";
 import { readJson } from "../json/json-value.ts";
 import { isObject, type JsonObject } from "../json/object.ts";
 import type { HeldIds } from "./held-ids.ts";
@@ -29,7 +30,7 @@ export function rewriteRequest(text: string, heldIds: HeldIds, isKimiK2: boolean
 
   let ids: PlacedId[] = [];
   if (isServerHeld(request)) ids = history.flatMap((message) => serverIds(message, heldIds));
-  else if (isKimiK2) ids = newIds(history, kimiK2Id).flat();
+  else if (isKimiK2) ids = newIds(pair(history), kimiK2Id).flat();
   const edits = new Map<JsonObject, FieldEdit[]>();
   for (const { holder, field, id } of ids) {
     // A result without a call keeps its id, even a missing one.

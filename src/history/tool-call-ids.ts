@@ -1,7 +1,7 @@
 import type { PlacedId } from "../dialects/dialect.ts";
-import { readReferences } from "../dialects/histories.ts";
+import { WRITERS } from "../dialects/histories.ts";
 import type { JsonObject } from "../json/object.ts";
-import { type Entry, pair } from "./pairing.ts";
+import { type Entry, pair, type PairedHistory } from "./pairing.ts";
 
 /** A call in a history, as a rule for ids sees it. */
 export interface HistoryCall {
@@ -27,32 +27,32 @@ export function mapToolCallIds<Message>(
   messages: readonly Message[],
   rule: (call: HistoryCall) => string,
 ): Message[] {
-  return newIds(messages, rule).map((references, position) => {
+  const history = pair(messages);
+  const { dialect } = history;
+  return newIds(history, rule).map((places, position) => {
     const message = messages[position] as Message;
-    const { dialect } = readReferences(message);
-    if (dialect === undefined) return message;
-    const ids = references.map(({ id }) => id);
+    if (dialect === undefined || places.length === 0) return message;
+    const parts = places.map(({ id, holder, field }) => ({ ...holder, [field]: id }));
     // A dialect writes the same kind of message as it reads.
-    return dialect.writeIds(message as JsonObject, ids) as Message;
+    return WRITERS[dialect.name](message as JsonObject, parts) as Message;
   });
 }
 
 /** The ids that {@link mapToolCallIds} gives to the calls and results of each message. */
 export function newIds(
-  messages: readonly unknown[],
+  { messages, entries }: PairedHistory,
   rule: (call: HistoryCall) => string,
 ): PlacedId[][] {
-  const history = pair(messages);
   const ids = new Map<Entry, string>();
   let number = 0;
-  for (const entry of history.flat()) {
+  for (const entry of entries) {
     if (entry.type !== "call") continue;
     const { id, name } = entry;
     ids.set(entry, name === undefined ? id : rule({ id, name, number }));
     number += 1;
   }
-  return history.map((entries) =>
-    entries.map((entry) => {
+  return messages.map((message) =>
+    message.entries.map((entry) => {
       const id = ids.get(entry.partner?.type === "call" ? entry.partner : entry) ?? entry.id;
       return { id, holder: entry.holder, field: entry.field };
     }),

@@ -14,6 +14,15 @@ export function readJson(text: string): unknown {
   }
 }
 
+/** Values nested deeper cannot be cloned on every platform, nor written as JSON. */
+export const MAX_DEPTH = 1000;
+
+/** Whether a value is nested deeper than every platform can write. */
+export function isTooDeep(value: unknown, depth: number = MAX_DEPTH): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isTooDeep(inner, depth - 1));
+}
+
 /**
  * A text that is the same for equal JSON values: white space, escapes and the order of keys aside.
  */
@@ -35,7 +44,7 @@ export function canonicalJson(text: string): string {
 /** The JSON of a value that someone else has parsed; a value without JSON gives text that is none. */
 export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? "?";
+    return isTooDeep(value) ? "?" : (JSON.stringify(value) ?? "?");
   } catch {
     return "?"; // Nested deeper than this engine's stack, or no JSON value at all.
   }

@@ -1,7 +1,9 @@
+import type { ChoiceEnd } from "../calls/outcome.ts";
 import type { Output } from "../calls/output.ts";
 import type { PartDelta } from "../dialects/delta.ts";
-import type { MessageDraft } from "../dialects/dialect.ts";
+import type { MessageDraft, Show } from "../dialects/dialect.ts";
 import { draftMessage } from "../dialects/drafts.ts";
+import { jsonText } from "../json/json-value.ts";
 import type { JsonObject } from "../json/object.ts";
 import type { Completion, CompletionChoice, Dialect, ToolCall } from "../types.ts";
 
@@ -15,6 +17,10 @@ interface Choice {
   finishReason: string | null;
   /** Whether every reason so far was a normal one; some servers send several. */
   hasNormalReasons: boolean;
+  /** The number of the event with the first one. */
+  reasonEvent: number | undefined;
+  /** Whether a later event brought more of the choice, so that its reasons prove no end. */
+  isDisproved: boolean;
 }
 
 /** Builds the completion of a response: its choices, how each ended, and their messages. */
@@ -23,12 +29,25 @@ export class CompletionBuilder<Input> {
 
   #output: Output<Input>;
   #choices = new Map<number, Choice>();
+  #response = new Map<string, unknown>();
   #maxMessageLength: number;
   #messageLength = 0;
 
   constructor(maxMessageLength: number, output: Output<Input>) {
     this.#maxMessageLength = maxMessageLength;
     this.#output = output;
+  }
+
+  /** Takes what the server says of the response itself: the last present value of a field wins. */
+  addResponse(fields: JsonObject): void {
+    for (const field in fields) {
+      const value = fields[field];
+      const before = this.#response.get(field);
+      if (value === null || value === undefined || value === "" || value === before) continue;
+      const length = jsonText(value).length;
+      this.#grow(length - (this.#response.has(field) ? jsonText(before).length : -field.length));
+      if (!this.#isMessageLost) this.#response.set(field, value);
+    }
   }
 
   /** Whether every choice has a finish reason, and there is a choice. */
@@ -49,33 +68,38 @@ export class CompletionBuilder<Input> {
     const choice = this.#choice(number);
     choice.finishReason ??= reason;
     choice.hasNormalReasons &&= isNormal;
+    choice.reasonEvent ??= this.#output.event;
   }
 
-  /** @param isDone whether the response said that it is done: this counts if no reason came */
-  isNormalEnd(number: number, isDone: boolean): boolean {
-    const { finishReason, hasNormalReasons } = this.#choice(number);
-    return finishReason === null ? isDone : hasNormalReasons;
+  /**
+   * The event that is being read has brought more of the choice. Some proxies send a finish reason with
+   * every event: behind such a reason it proves nothing.
+   */
+  goOn(number: number): void {
+    const choice = this.#choice(number);
+    const { reasonEvent = this.#output.event } = choice;
+    choice.isDisproved ||= reasonEvent < this.#output.event;
+  }
+
+  /** @param isDone whether the response was said to be done, which counts where no reason does */
+  endOf(number: number, isDone: boolean): ChoiceEnd {
+    const { finishReason, hasNormalReasons, isDisproved } = this.#choice(number);
+    if (!hasNormalReasons) return "cut";
+    return isDone || (finishReason !== null && !isDisproved) ? "normal" : "unproven";
   }
 
   /** @returns whether the delta says something new */
-  addPart(delta: PartDelta, dialect: Dialect): boolean {
+  addPart(delta: PartDelta, dialect: Dialect, show: Show): boolean {
     const choice = this.#choice(delta.choice);
     choice.draft ??= draftMessage(dialect);
-    const growth = choice.draft.add(delta);
+    const growth = choice.draft.add(delta, show);
     if (growth === undefined) return false;
-    const wasLost = this.#isMessageLost;
-    this.#messageLength += growth;
-    if (!this.#isMessageLost) return true;
-    for (const each of this.#choices.values()) each.draft = undefined;
-    if (!wasLost) {
-      const message =
-        "The text of the response is longer than maxMessageLength: its message is given up";
-      this.#output.report("message-too-long", message, true);
-    }
+    this.#grow(growth);
     return true;
   }
 
-  build(dialect: Dialect | undefined): Completion<Input> {
+  /** @param lastFields fields of the response that change with each event */
+  build(dialect: Dialect | undefined, lastFields?: JsonObject): Completion<Input> {
     const { calls, diagnostics, diagnosticCount } = this.#output;
     const choices = [...this.#choices]
       .sort(([a], [b]) => a - b)
@@ -90,6 +114,10 @@ export class CompletionBuilder<Input> {
       toolCalls: calls.slice(),
       finishReason: first?.finishReason ?? null,
       usage: this.usage,
+      response: {
+        ...Object.fromEntries(this.#response),
+        ...(!this.#isMessageLost && lastFields),
+      },
       diagnostics: diagnostics.slice(),
       diagnosticCount,
       dialect,
@@ -103,13 +131,30 @@ export class CompletionBuilder<Input> {
     return this.#messageLength > this.#maxMessageLength;
   }
 
+  #grow(length: number): void {
+    const wasLost = this.#isMessageLost;
+    this.#messageLength += length;
+    if (!this.#isMessageLost) return;
+    for (const each of this.#choices.values()) each.draft = undefined;
+    this.#response.clear();
+    if (wasLost) return;
+    const message =
+      "The text of the response is longer than maxMessageLength: its message is given up";
+    this.#output.report("message-too-long", message, true);
+  }
+
   #choice(number: number): Choice {
-    const choice = this.#choices.get(number) ?? {
-      draft: undefined,
-      finishReason: null,
-      hasNormalReasons: true,
-    };
-    this.#choices.set(number, choice);
+    let choice = this.#choices.get(number);
+    if (choice === undefined) {
+      choice = {
+        draft: undefined,
+        finishReason: null,
+        hasNormalReasons: true,
+        reasonEvent: undefined,
+        isDisproved: false,
+      };
+      this.#choices.set(number, choice);
+    }
     return choice;
   }
 

@@ -3,6 +3,7 @@ import { notAnEventStream, type ToolCallStreamError } from "../errors.ts";
 import { readPayloads } from "../events/payloads.ts";
 import { Shortcut } from "./shortcut.ts";
 import { type SseEvent, SseReader } from "../events/sse.ts";
+import { withoutMarks } from "../events/utf8.ts";
 import { Turn } from "./turn.ts";
 import type { ChatStreamEvent, Completion } from "../types.ts";
 
@@ -61,18 +62,20 @@ export class ResponseReader<Input> {
     for (const event of events) this.#read(event);
     const { failure, head, maxEventLength } = this.#sse;
     if (failure === "too-long") this.#turn.exceedEvent(maxEventLength);
-    else if (failure === "no-event-stream") this.#turn.fail(notAnEventStream(head));
+    else if (failure === "no-event-stream") this.#turn.fail(notAnEventStream(withoutMarks(head)));
   }
 
   #read(event: SseEvent): void {
     const turn = this.#turn;
     if (turn.isEnded) return;
-    const delta = this.#shortcut.read(event.data);
+    const { data, name, hasReplacedBytes } = event;
+    const isKnown = turn.reader.isStateless && !hasReplacedBytes;
+    const delta = isKnown ? this.#shortcut.read(data) : undefined;
     if (delta !== undefined) {
       turn.readDelta(delta);
       return;
     }
-    const deltas = turn.readPayloads(readPayloads(event), event.name);
-    this.#shortcut.learn(event.data, deltas, turn.reader);
+    const deltas = turn.readPayloads(readPayloads(event), name, hasReplacedBytes);
+    this.#shortcut.learn(data, deltas, turn.reader);
   }
 }

@@ -76,6 +76,8 @@ export class Shortcut {
   /** Remembers the form of an event that has been parsed. */
   learn(event: string, deltas: readonly Delta[], reader: Reader): void {
     const [delta] = deltas;
+    // An event of a known form would say again what has changed since.
+    if (deltas.some(({ type }) => type === "response")) this.#forms = [];
     if (!reader.isStateless) return;
     if (this.#learnedCount === MAX_LEARNED || event.length > MAX_LENGTH) return;
     if (delta === undefined || deltas.length > 1) return;

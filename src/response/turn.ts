@@ -1,8 +1,9 @@
 import { Assembler } from "../calls/assembler.ts";
 import { CompletionBuilder, MAX_CHOICES } from "./completion.ts";
-import { DeltaReader, elementsOf } from "../dialects/delta-reader.ts";
+import { elementsOf } from "../dialects/delta-reader.ts";
 import type { Delta } from "../dialects/delta.ts";
-import type { ResponseDialect } from "../dialects/dialect.ts";
+import type { MessageDialect, Show } from "../dialects/dialect.ts";
+import { MessageDeltaReader } from "../dialects/message-delta-reader.ts";
 import {
   excerptOf,
   limitExceeded,
@@ -10,6 +11,7 @@ import {
   type ProviderError,
   ToolCallStreamError,
 } from "../errors.ts";
+import { isTooDeep } from "../json/json-value.ts";
 import type { ResolvedOptions } from "../options.ts";
 import { Output } from "../calls/output.ts";
 import type { Payload } from "../events/payloads.ts";
@@ -23,12 +25,18 @@ import type { ChatStreamEvent, Completion } from "../types.ts";
  * what becomes of calls.
  */
 export class Turn<Input> {
-  readonly reader: DeltaReader = new DeltaReader();
+  readonly reader: MessageDeltaReader = new MessageDeltaReader();
 
   #output: Output<Input>;
   #assembler: Assembler<Input>;
   #completion: CompletionBuilder<Input>;
   #isEnded = false;
+  /** The choice of the part that is being read. */
+  #choice = 0;
+  /** Shows text of that part. */
+  #show: Show = (type, text) => {
+    if (!this.#output.isCallsOnly) this.#output.emit({ type, text, choice: this.#choice });
+  };
   /** Whether the current event says that the response is over. */
   #isDone = false;
 
@@ -56,30 +64,36 @@ export class Turn<Input> {
   }
 
   snapshot(): Completion<Input> {
-    return this.#completion.build(this.reader.dialect?.name);
+    return this.#completion.build(this.reader.dialect?.name, this.reader.lastFields);
   }
 
   /**
    * Reads one event.
    *
-   * @returns the deltas of an event that holds one payload, and nothing else
+   * @returns the deltas of all its payloads
    */
-  readPayloads(payloads: readonly Payload[], name?: string): readonly Delta[] {
-    this.#output.nextEvent();
-    let deltas: readonly Delta[] = [];
+  readPayloads(
+    payloads: readonly Payload[],
+    name?: string,
+    hasReplacedBytes = false,
+  ): readonly Delta[] {
+    this.#output.nextEvent(hasReplacedBytes);
+    const deltas: Delta[] = [];
     for (const payload of payloads) {
       if (payload.type === "done") this.#isDone = true;
       else if (payload.type !== "json") this.#readText(payload.type, payload.text);
       else {
         for (const element of elementsOf(payload.value)) {
           if (this.#output.isStopped) break;
-          deltas = this.reader.read(element, name);
-          for (const delta of deltas) this.#apply(delta);
+          for (const delta of this.reader.read(element, name)) {
+            deltas.push(delta);
+            this.#apply(delta);
+          }
         }
       }
     }
     this.#endEvent();
-    return payloads.length === 1 ? deltas : [];
+    return deltas;
   }
 
   /** Reads one event whose only delta is known. */
@@ -106,11 +120,10 @@ export class Turn<Input> {
     this.fail(limitExceeded("maxEventLength", maxEventLength, this.#output.event + 1));
   }
 
-  /** Nothing more comes. */
+  /** Nothing more comes, before the response has ended. */
   abort(): void {
-    if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#assembler.end(() => false);
+    this.#assembler.end(() => "cut");
   }
 
   #endEvent(): void {
@@ -123,8 +136,9 @@ export class Turn<Input> {
     if (this.#output.failure !== undefined) return this.abort();
     this.#isEnded = true;
     const hasEnd = this.#isDone && (this.reader.dialect?.endsWithDone ?? true);
-    this.#assembler.end((choice) => this.#completion.isNormalEnd(choice, hasEnd));
-    if (hasEnd || this.#completion.isFinished || this.#output.isStopped) return;
+    const isUnproven = this.#assembler.end((choice) => this.#completion.endOf(choice, hasEnd));
+    const isFinished = this.#completion.isFinished && !isUnproven;
+    if (hasEnd || isFinished || this.#output.isStopped) return;
     const how = "its body ended without a finish reason and without the end of one";
     this.#truncate(`Cannot finish response: ${how}`, this.#output.event + 1);
   }
@@ -149,20 +163,26 @@ export class Turn<Input> {
     } else this.#applyKnown(delta, dialect);
   }
 
-  #applyKnown(delta: Exclude<Delta, { type: "error" }>, dialect: ResponseDialect): void {
+  #applyKnown(delta: Exclude<Delta, { type: "error" }>, dialect: MessageDialect): void {
     switch (delta.type) {
       case "text":
       case "reasoning":
       case "field": {
-        const isNew = this.#completion.addPart(delta, dialect.name);
-        if (!isNew || delta.type === "field" || this.#output.isCallsOnly) return;
-        const { type, value: text, choice } = delta;
-        this.#output.emit({ type, text, choice });
+        this.#choice = delta.choice;
+        const isNew =
+          !this.#drops(delta.value) && this.#completion.addPart(delta, dialect.name, this.#show);
+        if (!isNew || delta.type === "field") return;
+        this.#completion.goOn(delta.choice);
+        this.#show(delta.type, delta.value);
         return;
       }
-      case "call":
-        this.#assembler.apply(delta, dialect);
+      case "call": {
+        const { news } = this.#assembler;
+        const known = this.#drops(delta.extra) ? { ...delta, extra: undefined } : delta;
+        this.#assembler.apply(known, dialect);
+        if (this.#assembler.news > news) this.#completion.goOn(delta.choice);
         return;
+      }
       case "choice":
       case "reference":
         return;
@@ -171,8 +191,12 @@ export class Turn<Input> {
         this.#output.emit(delta);
         return;
       case "usage":
+        if (this.#drops(delta.usage)) return;
         this.#completion.usage = delta.usage;
         this.#output.emit(delta);
+        return;
+      case "response":
+        if (!this.#drops(delta.fields)) this.#completion.addResponse(delta.fields);
         return;
       case "damage":
         this.#assembler.damageCall(delta.choice, delta.index);
@@ -180,24 +204,33 @@ export class Turn<Input> {
       case "diagnostic":
         this.#output.report(delta.code, delta.message, true);
         return;
-      case "end":
+      default: {
+        // Only this one is left: another one would not compile.
+        const { isCut }: Extract<Delta, { type: "end" }> = delta;
         this.#isDone = true;
-        if (!delta.isCut) return;
+        if (!isCut) return;
         this.#truncate(
           "Cannot finish response: another one began before its end",
           this.#output.event,
         );
-        return;
-      default:
-        delta satisfies never;
+      }
     }
+  }
+
+  /** Whether a value is left out, since it could not be written or cloned. */
+  #drops(value: unknown): boolean {
+    const isDropped = isTooDeep(value);
+    if (isDropped) this.#output.report("nested-too-deep", "A field is nested too deep", true);
+    return isDropped;
   }
 
   #truncate(message: string, event?: number): void {
     this.#output.fail(new ToolCallStreamError("truncated-response", message, { event }));
   }
 
-  #failWith(provider: ProviderError): void {
+  #failWith(error: ProviderError): void {
+    // What cannot be written is left out.
+    const provider = isTooDeep(error.raw) ? { ...error, raw: undefined } : error;
     const what = provider.message ?? provider.type ?? provider.code ?? "no details";
     this.#output.fail(
       new ToolCallStreamError(

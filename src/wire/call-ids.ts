@@ -1,12 +1,17 @@
 import { Assembler } from "../calls/assembler.ts";
 import { DeltaReader, elementsOf } from "../dialects/delta-reader.ts";
-import type { CallDelta, Delta } from "../dialects/delta.ts";
+import type { CallDelta, Delta, IdPlace, IdReferenceDelta } from "../dialects/delta.ts";
+import { READERS } from "../dialects/readers.ts";
 import { Output } from "../calls/output.ts";
 import { presentString, type JsonObject } from "../json/object.ts";
 import type { Edits, FieldEdit } from "./id-splices.ts";
 import type { ResolvedWireOptions, ToolCallRename } from "./wire-options.ts";
 
-type PlacedDelta = Pick<CallDelta, "index" | "places">;
+interface PlacedDelta {
+  readonly index?: string | undefined;
+  readonly places?: readonly IdPlace[] | undefined;
+}
+
 type MutableEdits = Map<JsonObject, FieldEdit[]>;
 
 /**
@@ -15,12 +20,19 @@ type MutableEdits = Map<JsonObject, FieldEdit[]>;
  * for the reading streams.
  */
 export class CallIds {
-  #reader = new DeltaReader();
+  #reader = new DeltaReader(READERS);
   #output: Output<unknown>;
   #assembler: Assembler<unknown>;
   #onRename: (rename: ToolCallRename) => void;
   /** By index: for references. These come only in dialects where each index has one call. */
   #ids = new Map<string, string>();
+  /** By choice and the server's id: the id on the wire, of the latest call with it or of one to come. */
+  #references = new Map<string, string>();
+  /** The ids in references to calls that have not come yet. */
+  #ahead = new Set<string>();
+  /** By the assembler's id of a call: the one on the wire. */
+  #wireIds = new Map<string, string>();
+  #maxToolCalls: number;
   /** By the new id: the server's id, if it sent one. */
   #providerIds = new Map<string, string | undefined>();
 
@@ -28,6 +40,7 @@ export class CallIds {
 
   constructor(options: ResolvedWireOptions) {
     this.#onRename = options.onRename;
+    this.#maxToolCalls = options.maxToolCalls;
     this.#output = new Output(options.onDiagnostic, true);
     this.#assembler = new Assembler(options, this.#output);
   }
@@ -69,10 +82,37 @@ export class CallIds {
     const { dialect } = this.#reader;
     if (delta.type === "call") {
       const id = dialect && this.#assembler.apply(delta, dialect);
-      this.#place(delta, id, edits);
+      this.#place(delta, id && this.#wireId(delta, id), edits);
     } else if (delta.type === "reference") {
-      this.#place(delta, this.#ids.get(delta.index) ?? this.#assembler.mint(), edits);
+      const id =
+        "id" in delta ? this.#refer(delta) : (this.#ids.get(delta.index) ?? this.#assembler.mint());
+      this.#place(delta, id, edits);
     } else if (delta.type === "damage") this.#assembler.damageCall(delta.choice, delta.index);
+  }
+
+  /** @returns the id on the wire: the one that an earlier reference to the call has */
+  #wireId({ choice, id: providerId }: CallDelta, id: string): string {
+    const key = providerId === undefined ? undefined : referenceKey(choice, providerId);
+    let wireId = this.#wireIds.get(id);
+    if (wireId === undefined) {
+      const referred = key && this.#references.get(key);
+      wireId = referred !== undefined && this.#ahead.delete(referred) ? referred : id;
+      this.#wireIds.set(id, wireId);
+    }
+    if (key !== undefined) this.#references.set(key, wireId);
+    return wireId;
+  }
+
+  /** @returns the id of the call that is named by that of the server, if there is or will be one */
+  #refer({ choice, id: providerId, isAhead }: IdReferenceDelta): string | undefined {
+    const key = referenceKey(choice, providerId);
+    const known = this.#references.get(key);
+    if (known !== undefined || !isAhead || this.#ahead.size >= this.#maxToolCalls) return known;
+    const id = this.#assembler.mint();
+    if (id === undefined) return undefined;
+    this.#references.set(key, id);
+    this.#ahead.add(id);
+    return id;
   }
 
   /** @param id `undefined` when there is no id for the call */
@@ -99,4 +139,8 @@ export class CallIds {
       // An observer that fails must not change the ids.
     }
   }
+}
+
+function referenceKey(choice: number, providerId: string): string {
+  return `${choice} ${providerId}`;
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { Assembler } from "../../src/calls/assembler.ts";
 import type { CallDelta } from "../../src/dialects/delta.ts";
+import { chat } from "../../src/dialects/chat/reader.ts";
+import type { ResponseDialect } from "../../src/dialects/dialect.ts";
 import { messages } from "../../src/dialects/messages/reader.ts";
 import { ToolCallAssembler, type ToolCallAssemblerOptions } from "../../src/index.ts";
 import { resolveOptions } from "../../src/options.ts";
@@ -341,7 +343,7 @@ test.each<[string, object[], string[]]>([
   expect(isAtEnd).toBe(true);
 });
 
-test.each(["length", "content_filter", "error", "tool_call"])(
+test.each(["length", "content_filter", "error", "tool"])(
   "what is held is truncated when the reason is %s, and what is complete is not",
   (reason) => {
     const chunks = [calls(entry(0, "a", "f", '{"x":1}'), entry(1, "b", "g", "{}")), finish(reason)];
@@ -349,7 +351,7 @@ test.each(["length", "content_filter", "error", "tool_call"])(
   },
 );
 
-test.each(["STOP", "tool-calls", "end_turn", "function_call", "eos_token"])(
+test.each(["STOP", "tool-calls", "Tool_Call", "end_turn", "function_call", "eos_token"])(
   "what is held is complete when the reason is %s",
   (reason) => {
     const chunks = [calls(entry(0, "b", "g", "{}")), finish(reason)];
@@ -959,7 +961,7 @@ function snapshotsOf(
     const extent = isAll ? "all" : "piece";
     assembler.apply({ ...blank, isCustom, fragment, extent }, messages);
   }
-  assembler.end(() => true);
+  assembler.end(() => "normal");
   const events = output.take();
   return {
     found: brief(output.calls),
@@ -1030,7 +1032,7 @@ function comingOutOf(...deltas: Partial<CallDelta>[]): [atOnce: string[], atEnd:
   const assembler = new Assembler(resolveOptions({}), output);
   for (const delta of deltas) assembler.apply({ ...blank, ...delta }, messages);
   const atOnce = brief(output.calls);
-  assembler.end(() => false);
+  assembler.end(() => "cut");
   return [atOnce, brief(output.calls.slice(atOnce.length))];
 }
 
@@ -1065,7 +1067,7 @@ test("a lost event damages the calls that are closed behind it, and none that wa
   assembler.damage();
   assembler.apply({ ...blank, index: "1", isClosed: true }, messages);
   expect(brief(output.calls)).toEqual(["f {} complete"]);
-  assembler.end(() => true);
+  assembler.end(() => "normal");
   expect(brief(output.calls)).toEqual(["f {} complete", "g {} damaged"]);
 });
 
@@ -1078,7 +1080,7 @@ test("Assembler.damageCall makes one call incomplete, and no other", () => {
   assembler.damageCall(0, "1");
   assembler.damageCall(0, "2");
   for (const index of ["0", "1"]) assembler.apply({ ...blank, index, fragment: "1]" }, messages);
-  assembler.end(() => true);
+  assembler.end(() => "normal");
   expect(brief(output.calls)).toEqual(["f0 [1] complete", "f1 [1] damaged"]);
 });
 
@@ -1118,3 +1120,27 @@ test("more calls may wait for the end than a function takes arguments", () => {
   const found = assembler.end().filter(({ type }) => type === "tool-call");
   expect(found).toHaveLength(count);
 }, 60_000);
+
+test.each<[string, ResponseDialect, string[], string]>([
+  [
+    "an object behind a placeholder, in a dialect without further calls",
+    messages,
+    ["{}", '{"x":1}'],
+    'f {"x":1} damaged',
+  ],
+  [
+    "an object behind a placeholder, which it replaces",
+    chat,
+    ["{}", '{"x":1}'],
+    'f {"x":1} complete',
+  ],
+  ["a list behind a placeholder", chat, ["{}", "[1]"], "f {} damaged"],
+  ["a second placeholder", chat, ["{}", "{}"], "f {} complete"],
+])("before the name of a call came %s", (_name, dialect, fragments, expected) => {
+  const output = new Output(() => {}, false);
+  const assembler = new Assembler(resolveOptions({}), output);
+  for (const fragment of fragments) assembler.apply({ ...blank, fragment }, dialect);
+  assembler.apply({ ...blank, name: "f" }, dialect);
+  assembler.end(() => "normal");
+  expect(brief(output.calls)).toEqual([expected]);
+});

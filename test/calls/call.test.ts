@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { Call } from "../../src/calls/call.ts";
 import { chat } from "../../src/dialects/chat/reader.ts";
+import type { ResponseDialect } from "../../src/dialects/dialect.ts";
+import { responses } from "../../src/dialects/responses/reader.ts";
 import type { ToolCallType } from "../../src/index.ts";
 
 /** A call with this name and these fragments of its arguments. */
@@ -144,7 +146,6 @@ test.each<[string, Call, string, string | undefined]>([
   ["nothing, where it is longer and no JSON", callOf("f", ['{"x"']), "{'x':1}", ""],
   ["nothing to a value that has closed", callOf("f", ['{"x":1}']), ' { "x": 1 } ', ""],
   ["nothing to a value that has closed, as a placeholder", callOf("f", ["[1]"]), "{}", ""],
-  ["what contradicts a value that has closed", callOf("f", ['{"x":1}']), '{"x":2}', undefined],
   ["what is no value where one has closed", callOf("f", ['{"x":1}']), '{"x":', undefined],
   ["what free text has left out", callOf("f", ["a"], "custom"), "ab", "b"],
 ])("Call.restOf gives %s", (_name, call, text, rest) => {
@@ -159,6 +160,7 @@ test.each<[string, Call, string]>([
   ["a placeholder", callOf("f", ["{}"]), '{"x":1}'],
   ["a placeholder and what began behind it", callOf("f", ["{}", '{"x":']), '{"x":1}'],
   ["a scalar", callOf("f", ["1"]), '{"x":1}'],
+  ["a value that has closed, while the call is not out", callOf("f", ['{"x":1}']), '{"x":2}'],
   ["free text", callOf("f", ["ab"], "custom"), "b"],
 ])("Call.restOf lets the whole replace %s", (_name, call, text) => {
   const rest = call.restOf(text);
@@ -177,4 +179,63 @@ test("Call.restOf of a call that is out says whether it is what came out", () =>
   custom.settle(parse, true);
   expect(custom.restOf("a")).toBe("");
   expect(custom.restOf("b")).toBeUndefined();
+});
+
+const nameless = (fragments: string[], dialect: ResponseDialect): Call => {
+  const call = new Call("call_1", dialect, 0, 0);
+  for (const fragment of fragments) call.append(fragment);
+  return call;
+};
+
+test.each<[string, ResponseDialect, string[], boolean]>([
+  ["nothing behind them", responses, ['{"x":1}'], false],
+  ["white space", responses, ['{"x":1}', " \n"], false],
+  ["a repeat", responses, ['{"x":1}', ' { "x": 1 }'], false],
+  ["a further call", chat, ['{"x":1}', '{"x":2}'], false],
+  ["another object, where none is a further call", responses, ['{"x":1}', '{"x":2}'], true],
+  ["the rest of what they stood in", responses, ['{"x":1}', ',"y":2}'], true],
+  ["a beginning that is not known yet", chat, ['{"x":1}', '{"x"'], true],
+  ["a token", chat, ['{"x":1}', "</s>"], true],
+  ["a token, behind a placeholder", chat, ["{}", "</s>"], true],
+])(
+  "arguments that closed before the name came are tainted by what they have behind them: %s",
+  (_name, dialect, fragments, isTainted) => {
+    const call = nameless(fragments, dialect);
+    expect(call.isTainted).toBe(false);
+    call.learn({ name: "f" });
+    expect(call).toMatchObject({ isTainted, isReady: !isTainted && fragments[0] !== "{}" });
+    if (isTainted) {
+      expect(call.settle(parse, true)).toMatchObject({ error: { code: "damaged" } });
+    }
+  },
+);
+
+test("a text that is said to be all of the arguments makes up for what tainted them", () => {
+  const other = nameless(['{"x":1}', ',"y":2}'], responses);
+  other.learn({ name: "f" });
+  expect(other.restOf('{"z":{"x":1},"y":2}')).toBe('{"z":{"x":1},"y":2}');
+  expect(other.isTainted).toBe(false);
+  const same = nameless(['{"x":1}', ',"y":2}'], responses);
+  same.learn({ name: "f" });
+  expect(same.restOf('{ "x": 1 }')).toBe("");
+  expect(same.isReady).toBe(true);
+  const broken = nameless(['{"x":1}', ',"y":2}'], responses);
+  expect(broken.restOf('{"x":')).toBeUndefined();
+});
+
+test("Call.lacksEnd where a normal end is all that is missing", () => {
+  expect(callOf("f", ["{}"]).lacksEnd).toBe(true);
+  expect(callOf("f", []).lacksEnd).toBe(true);
+  expect(callOf("f", ["1"], "custom").lacksEnd).toBe(true);
+  expect(callOf("", ["{}"]).lacksEnd).toBe(false);
+  expect(callOf("f", ['{"x"']).lacksEnd).toBe(false);
+  expect(callOf("f", ['{"x":1}']).lacksEnd).toBe(false);
+});
+
+test("Call.learn counts what is new: unknown fields come again with every fragment", () => {
+  const call = callOf("", []);
+  expect(call.learn({ name: "f", extra: { a: 1 } })).toBe("f".length + "a1".length);
+  expect(call.learn({ name: "f", extra: { a: 1 } })).toBe(0);
+  expect(call.learn({ extra: { a: 2 } })).toBe("a2".length);
+  expect(call.extra).toEqual({ a: 2 });
 });

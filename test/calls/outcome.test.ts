@@ -27,6 +27,7 @@ function factsOf({ text: fragments = [], late: behind = "", ...facts }: Plain): 
     isClosed: false,
     replacement: undefined,
     isContradicted: false,
+    isTainted: false,
     ...facts,
     text,
     late,

@@ -11,7 +11,8 @@ const REST = sse(calls(entry(1, undefined, undefined, "2}")), finish("tool_calls
 let cli: BuiltCli;
 beforeAll(async () => {
   cli = await BuiltCli.build();
-});
+  // A compiler runs: on a busy machine, longer than a hook may take.
+}, 60_000);
 afterAll(() => cli.remove());
 
 function start(...args: string[]) {

@@ -45,6 +45,13 @@ test.each<[string, Payload[]]>([
     [{ type: "damaged-event", text: '{"x data: {"y data: ' }, json({ b: 2 }, 20)],
   ],
   ['{"b":"data: {\\"c\\":1}"', [{ type: "damaged-event", text: '{"b":"data: {\\"c\\":1}"' }]],
+  // An error that a server has put behind a frame that it cut.
+  [
+    '{"a":"b\n { "error": "m"}',
+    [{ type: "damaged-event", text: '{"a":"b\n ' }, json({ error: "m" }, 9)],
+  ],
+  // Lines of JSON that was cut, none of them an error of its own.
+  ['{"a":\n{"b":1}', [{ type: "damaged-event", text: '{"a":\n{"b":1}' }]],
 ])("readPayloads reports what is lost, and reads on behind it: %j", (data, payloads) => {
   expect(read(data)).toEqual(payloads);
 });

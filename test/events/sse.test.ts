@@ -1,3 +1,4 @@
+import { brokenBytes } from "../bodies.ts";
 import { expect, test } from "vitest";
 import { SseReader, type SseEvent } from "../../src/events/sse.ts";
 import { CUTS } from "../cuts.ts";
@@ -62,7 +63,31 @@ test.each<[string, string, SseEvent[]]>([
 
 test("SseReader replaces bytes that are not UTF-8", () => {
   const bytes = new Uint8Array([...new TextEncoder().encode("data: a"), 0xff, 0x0a, 0x0a]);
-  expect(read(bytes).events).toEqual([event("a\uFFFD")]);
+  expect(read(bytes).events).toEqual([{ ...event("a\uFFFD"), hasReplacedBytes: true }]);
+});
+
+test("SseReader says of each event whether bytes of its data were replaced, and of no other", () => {
+  const bytes = brokenBytes("data: a\n\ndata: \x7f\n\nid: \x7f\ndata: \uFFFD\n\n");
+  expect(read(bytes).events).toEqual([
+    event("a"),
+    { ...event("\uFFFD"), hasReplacedBytes: true },
+    event("\uFFFD"),
+  ]);
+});
+
+const unframed = '[{\n  "error": {\n    "code": 429\n  }\n}]';
+
+test.each<[string, string, SseEvent[]]>([
+  [
+    "between events",
+    `data: a\n\n${unframed}\n\ndata: b\n\n`,
+    [event("a"), event(`${unframed}\n\n`), event("b")],
+  ],
+  ["at the end of the body", `data: a\n\n${unframed}`, [event("a"), tail(`${unframed}\n\n`)]],
+  ["that is no error", 'data: a\n\n{"b":1}\n\n', [event("a")]],
+  ["that is cut", 'data: a\n\n{"error":{\n\ndata: b\n\n', [event("a"), event("b")]],
+])("SseReader finds an error as bare JSON %s", (_name, body, events) => {
+  expect(read(body).events).toEqual(events);
 });
 
 test("SseReader joins a character that bytes and the end of the body cut", () => {

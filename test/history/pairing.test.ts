@@ -42,7 +42,24 @@ test.each<[string, unknown[], [PairingFault["code"], string, number][]]>([
       ["missing-result", "a", 1],
     ],
   ],
-  ["empty ids", [asks(["", "f"], ["", "g"]), result(""), result("")], [["repeated-id", "", 0]]],
+  [
+    "empty ids, which go by position",
+    [asks(["", "f"], ["", "g"]), result(""), result("")],
+    [
+      ["missing-id", "", 0],
+      ["missing-id", "", 0],
+    ],
+  ],
+  [
+    "a call of another kind, and its result",
+    [
+      { role: "assistant", tool_calls: [{ id: "s", type: "mcp", mcp: {} }] },
+      user,
+      result("s"),
+      result("t"),
+    ],
+    [["orphan-result", "t", 3]],
+  ],
 ])("findPairingFaults: %s", (_name, messages, faults) => {
   expect(findPairingFaults(messages)).toEqual(
     faults.map(([code, id, position]) => ({ code, id, position })),
@@ -56,7 +73,8 @@ test("ids that are missing, or no text, count as empty ones", () => {
     { role: "tool", content: "" },
   ];
   expect(findPairingFaults(messages)).toEqual([
-    { code: "repeated-id", id: "", position: 0 },
+    { code: "missing-id", id: "", position: 0 },
+    { code: "missing-id", id: "", position: 0 },
     { code: "missing-result", id: "", position: 0 },
   ]);
 });
@@ -118,6 +136,13 @@ test.each<[string, unknown[], [PairingFault["code"], string, number][]]>([
   );
 });
 
+test("a result in the message of its call is out of place", () => {
+  const [use] = uses(["a", "f"]).content.slice(1);
+  const { content } = answers("a");
+  const faults = findPairingFaults([{ role: "assistant", content: [use, ...content] }]);
+  expect(faults).toEqual([{ code: "misplaced-result", id: "a", position: 0 }]);
+});
+
 const itemCall = (id: string, name: string): object => ({
   type: "function_call",
   call_id: id,
@@ -156,4 +181,61 @@ test.each<[string, object[], string[]]>([
   ],
 ])("in responses, a result belongs to its call where %s", (_name, items, ids) => {
   expect(callIdsOf(items)).toEqual(ids);
+});
+
+const shell = [
+  { type: "shell_call", call_id: "s" },
+  { type: "shell_call_output", call_id: "s" },
+];
+const reference = { type: "item_reference", id: "fc_1" };
+
+test.each<[string, unknown[], [PairingFault["code"], string, number][]]>([
+  [
+    "calls, text and reasoning in a turn, results in another order",
+    [
+      itemCall("a", "f"),
+      { type: "reasoning" },
+      { role: "assistant", content: "t" },
+      null,
+      itemCall("b", "g"),
+      itemResult("b"),
+      itemResult("a"),
+    ],
+    [],
+  ],
+  ["a call beside one of another kind", [itemCall("a", "f"), ...shell, itemResult("a")], []],
+  [
+    "a result behind a message",
+    [itemCall("a", "f"), user, itemResult("a")],
+    [["misplaced-result", "a", 2]],
+  ],
+  [
+    "a result behind the next turn",
+    [itemCall("a", "f"), itemCall("b", "f"), itemResult("b"), itemCall("c", "f"), itemResult("a")],
+    [
+      ["missing-result", "c", 3],
+      ["misplaced-result", "a", 4],
+    ],
+  ],
+  [
+    "results of calls that the server may hold, each once",
+    [reference, user, itemResult("a"), itemResult("a"), itemResult("b")],
+    [["orphan-result", "a", 3]],
+  ],
+  ["a reference without type", [{ id: "fc_1" }, itemResult("a")], []],
+  ["a reference behind the result", [itemResult("a"), reference], [["orphan-result", "a", 0]]],
+  [
+    "a second result, behind a reference",
+    [itemCall("a", "f"), itemResult("a"), reference, itemResult("a")],
+    [["orphan-result", "a", 3]],
+  ],
+  [
+    "the id of a call that the server may hold, again",
+    [reference, itemResult("a"), itemCall("a", "f"), itemResult("a")],
+    [["repeated-id", "a", 2]],
+  ],
+])("findPairingFaults in the responses dialect: %s", (_name, items, faults) => {
+  expect(findPairingFaults(items)).toEqual(
+    faults.map(([code, id, position]) => ({ code, id, position })),
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kimiK2ToolCallIds, mapToolCallIds } from "../../src/index.ts";
+import { findPairingFaults, kimiK2ToolCallIds, mapToolCallIds } from "../../src/index.ts";
 import { answers, asks, result, searched, user, uses } from "./messages.ts";
 
 test("kimiK2ToolCallIds numbers the calls of the conversation, and their results alike", () => {
@@ -63,6 +63,25 @@ test.each<[string, unknown[], string]>([
   ],
 ])("kimiK2ToolCallIds: %s", (_name, messages, ids) => {
   expect(idsOf(kimiK2ToolCallIds(messages))).toBe(ids);
+});
+
+test("kimiK2ToolCallIds leaves entries of tool_calls alone that are no calls", () => {
+  const search = { id: "s", type: "web_search", query: "q" };
+  const builtin = { id: "b", type: "builtin_function", function: { name: "$search" } };
+  const free = { id: "c", type: "grammar", custom: { name: "sql", input: "" } };
+  const messages = [{ role: "assistant", tool_calls: [search, builtin, free] }, result("b")];
+  expect(kimiK2ToolCallIds<unknown>(messages)).toEqual([
+    {
+      role: "assistant",
+      tool_calls: [
+        search,
+        { ...builtin, id: "functions.$search:0" },
+        { ...free, id: "functions.sql:1" },
+      ],
+    },
+    { ...result("b"), tool_call_id: "functions.$search:0" },
+  ]);
+  expect(findPairingFaults([messages[0]])).toHaveLength(2);
 });
 
 test("mapToolCallIds gives Mistral nine characters, and OpenAI at most forty", () => {

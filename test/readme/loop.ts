@@ -2,14 +2,14 @@ import { question, respond, run } from "./setup.ts";
 
 const messages: unknown[] = [question];
 // #region readme
-import { type ToolCall, ToolCallStream, toolResult } from "toolcall-stream";
+import { type ToolCall, ToolCallStream, toolResult, turnMessages } from "toolcall-stream";
 
 const answer = async (call: ToolCall) => {
   if (call.status === "incomplete") return toolResult(call, call.error);
   try {
     return toolResult(call, await run(call.name, call.input));
   } catch (error) {
-    return toolResult(call, { error: String(error) });
+    return toolResult(call, error, { isError: true });
   }
 };
 
@@ -21,8 +21,8 @@ for (;;) {
   for await (const call of response.body.pipeThrough(calls)) {
     results.push(answer(call)); // starts while the response still streams
   }
-  const { message } = await calls.completion;
-  messages.push(message, ...(await Promise.all(results))); // ids match, reasoning kept
+  // In the shape of the response's dialect: ids match, reasoning is kept.
+  messages.push(...turnMessages(await calls.completion, await Promise.all(results)));
   if (results.length === 0) break;
 }
 // #endregion

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
-import { DeltaReader } from "../../src/dialects/delta-reader.ts";
+import { expect, test, vi } from "vitest";
+import { MessageDeltaReader } from "../../src/dialects/message-delta-reader.ts";
 import type { Delta } from "../../src/dialects/delta.ts";
+import { resolveOptions } from "../../src/options.ts";
+import { ResponseReader } from "../../src/response/response-reader.ts";
 import { Shortcut } from "../../src/response/shortcut.ts";
 
 const chunk = (delta: object, rest: object = {}): string =>
@@ -14,7 +16,9 @@ const text = (content: string): string => chunk({ content });
 const choice = (index: number): string =>
   JSON.stringify({ choices: [{ delta: { content: "a" }, index }] });
 
-const reader = new DeltaReader();
+const reader = new MessageDeltaReader();
+// What is said of the response is news only once.
+reader.read(JSON.parse(text("")), undefined);
 const parsed = (event: string): Delta[] =>
   reader
     .read(JSON.parse(event), undefined)
@@ -105,4 +109,56 @@ test("Shortcut stops looking where nothing repeats", () => {
   const shortcut = shortcutOf(text("a"));
   for (let count = 0; count < 256; count += 1) shortcut.read(`{"n":${count}}`);
   expect(shortcut.read(text("b"))).toBeUndefined();
+});
+
+/** How many events of a response are parsed, and what it says of itself. */
+function readingOf(events: readonly string[]) {
+  const read = vi.spyOn(Shortcut.prototype, "read");
+  const response = new ResponseReader(resolveOptions({}), false);
+  response.push(events.map((event) => `data: ${event}\n\n`).join(""));
+  const taken = read.mock.results.filter(({ value }) => value !== undefined).length;
+  read.mockRestore();
+  return { parsed: events.length - taken, completion: response.snapshot() };
+}
+
+const many = (event: (piece: string) => string): string[] =>
+  Array.from({ length: 100 }, (_, position) => event(`${position} `));
+
+test("Of a typical response, only the events are parsed that begin or end something", () => {
+  const open = { index: 0, id: "a", type: "function", function: { name: "f", arguments: "" } };
+  const { parsed: count, completion } = readingOf([
+    chunk({ role: "assistant", content: "" }),
+    ...many((piece) => chunk({ reasoning_text: piece })),
+    ...many((piece) => chunk({ content: piece })),
+    chunk({ tool_calls: [open] }),
+    ...many((piece) => fragment(piece)),
+    chunk({}, { model: "m" }),
+  ]);
+  expect(count).toBe(6);
+  expect(completion.response).toEqual({ id: "c", model: "m" });
+});
+
+test("A role and a model in every event keep none from the shortcut", () => {
+  const events = many((piece) => chunk({ role: "assistant", content: piece }, { model: "m" }));
+  expect(readingOf(events).parsed).toBe(2);
+});
+
+test("What the response says of itself counts, also where it changes back", () => {
+  const models = ["m", "m", "n", "n", "m", "m"];
+  const { completion } = readingOf(models.map((model) => chunk({ content: "a" }, { model })));
+  expect(completion.response).toEqual({ id: "c", model: "m" });
+});
+
+test("Behind an entry of tool_calls that is no call, all events are parsed", () => {
+  const flat = (index: number, piece: string): string =>
+    chunk({ tool_calls: [{ index, arguments: piece }] });
+  const { completion } = readingOf([
+    chunk({ role: "assistant" }),
+    flat(0, "{"),
+    flat(0, "}"),
+    chunk({ tool_calls: [{ index: 1, type: "search" }] }),
+    flat(1, "a"),
+    flat(1, "b"),
+  ]);
+  expect(completion.message).toMatchObject({ tool_calls: [{ type: "search", arguments: "ab" }] });
 });

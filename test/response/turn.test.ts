@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveOptions } from "../../src/options.ts";
 import { Turn } from "../../src/response/turn.ts";
-import { readEvents, sse } from "../bodies.ts";
+import { brokenBytes, readEvents, sse } from "../bodies.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "../chat-chunks.ts";
 import { CUTS } from "../cuts.ts";
 import { chatMessage } from "../chat-message.ts";
@@ -476,4 +476,177 @@ test("of a list of chunks, those behind a limit are not read", async () => {
   const { events, error } = await readEvents([body], { maxToolCalls: 1 });
   expect(events.filter(({ type }) => type === "tool-call")).toHaveLength(1);
   expect(error).toMatchObject({ code: "limit-exceeded", limit: { name: "maxToolCalls" } });
+});
+
+const behindReason: [string, object[], string, string | undefined][] = [
+  ["text", [chunk({ content: "more" })], "f  truncated", "truncated-response"],
+  ["reasoning", [chunk({ reasoning: "more" })], "f  truncated", "truncated-response"],
+  ["a new call", [calls(entry(1, "b", "g", '{"x":1}'))], "f  truncated", "truncated-response"],
+  ["a name", [calls(entry(0, undefined, "_g", undefined))], "f_g  truncated", "truncated-response"],
+  [
+    "a fragment",
+    [calls(entry(0, undefined, undefined, "{}"))],
+    "f {} truncated",
+    "truncated-response",
+  ],
+  ["a repeated name", [calls(entry(0, "a", "f", ""))], "f {} complete", undefined],
+  ["usage", [{ choices: [], usage: { total_tokens: 1 } }], "f {} complete", undefined],
+  ["an empty delta", [chunk({ content: "" })], "f {} complete", undefined],
+  [
+    "another choice",
+    [{ choices: [{ index: 1, delta: { content: "t" }, finish_reason: "stop" }] }],
+    "f {} complete",
+    undefined,
+  ],
+  ["the reason again", [finish("stop")], "f {} complete", undefined],
+];
+
+test.each(behindReason)(
+  "a finish reason behind which comes %s, without an end of the response",
+  async (_name, more, call, code) => {
+    const body = sse(calls(entry(0, "a", "f", "")), finish("stop"), ...more);
+    const { found, error } = await read(body);
+    expect(found).toContain(call);
+    expect((error as { code?: string } | undefined)?.code).toBe(code);
+    const done = await read(`${body}data: [DONE]\n\n`);
+    expect(done.found.some((each) => each.endsWith("truncated"))).toBe(false);
+    expect(done.error).toBeUndefined();
+  },
+);
+
+test("a cut reason forbids what is held, whatever follows it and however the response ends", async () => {
+  const body = sse(
+    calls(entry(0, "a", "f", "{}")),
+    finish("length"),
+    chunk({ content: "t" }),
+    "[DONE]",
+  );
+  expect(await read(body)).toMatchObject({ found: ["f {} truncated"], error: undefined });
+});
+
+test("a text answer needs no [DONE], also where its reason came first", async () => {
+  const { error } = await read(
+    sse(chunk({ content: "a" }), finish("stop"), chunk({ content: "b" })),
+  );
+  expect(error).toBeUndefined();
+});
+
+test.each<[string, string, string[]]>([
+  [
+    "in the arguments of a call",
+    sse(calls(entry(0, "a", "f", '{"x":"\x7f"}'))),
+    ['f {"x":"\uFFFD"} damaged'],
+  ],
+  ["beside the arguments of a call", sse({ id: "\x7f", ...whole }), ['f {"x":1} complete']],
+  ["in a text", sse(chunk({ content: "\x7f" }), whole), ['f {"x":1} complete']],
+])(
+  "bytes that are not UTF-8 are told, and damage what they stand in: %s",
+  async (_name, text, found) => {
+    const bytes = brokenBytes(text + sse(finish("tool_calls"), "[DONE]"));
+    for (const { cut } of CUTS) {
+      const { completion } = await readEvents(cut(bytes));
+      expect(brief(completion.toolCalls)).toEqual(found);
+      expect(completion.diagnostics).toMatchObject([{ code: "replaced-bytes", severity: "error" }]);
+    }
+  },
+);
+
+const argumentsDone = (text: string) => ({
+  type: "response.function_call_arguments.done",
+  item_id: "i",
+  arguments: text,
+});
+
+test("a whole text makes up for bytes that were not UTF-8, unless it has some itself", async () => {
+  const added = {
+    type: "response.output_item.added",
+    output_index: 0,
+    item: { type: "function_call", id: "i", call_id: "a", name: "f", arguments: "" },
+  };
+  const piece = {
+    type: "response.function_call_arguments.delta",
+    item_id: "i",
+    delta: '{"x":"\x7f"}',
+  };
+  const end = { type: "response.completed", response: { status: "completed" } };
+  for (const [text, expected] of [
+    ["é", 'f {"x":"é"} complete'],
+    ["\x7f", 'f {"x":"\uFFFD"} damaged'],
+  ] as const) {
+    const bytes = brokenBytes(sse(added, piece, argumentsDone(`{"x":"${text}"}`), end));
+    const { completion } = await readEvents([bytes]);
+    expect(brief(completion.toolCalls)).toEqual([expected]);
+  }
+});
+
+const deep = (depth: number, value = "1"): string =>
+  `${'{"a":'.repeat(depth)}${value}${"}".repeat(depth)}`;
+
+test.each<[string, string, string]>([
+  ["all at once", deep(2000), "malformed"],
+  ["of lists", `${"[".repeat(2000)}${"]".repeat(2000)}`, "malformed"],
+  ["less deep than is allowed", deep(900), "complete"],
+  ["with brackets in a string", JSON.stringify({ a: "[".repeat(3000) }), "complete"],
+  [
+    "of many values, none of them deep",
+    JSON.stringify(Array.from({ length: 2000 }, () => ({}))),
+    "complete",
+  ],
+])("arguments that are nested: %s", (_name, text, expected) => {
+  for (const pieces of [[text], [text.slice(0, 7), text.slice(7)]]) {
+    const deltas = pieces.map((piece, position) =>
+      calls(entry(0, "a", position === 0 ? "f" : undefined, piece)),
+    );
+    const { completion } = assemble([...deltas, finish("tool_calls")]);
+    const [call] = completion.toolCalls;
+    expect(call?.error?.code ?? call?.status).toBe(expected);
+    expect(() => structuredClone(completion)).not.toThrow();
+    expect(() => JSON.stringify(completion)).not.toThrow();
+  }
+});
+
+test("arguments that are nested too deep are malformed, whatever a parser makes of them", () => {
+  const { completion } = assemble([calls(entry(0, "a", "f", deep(2000))), finish("tool_calls")], {
+    parseArguments: () => "parsed",
+  });
+  expect(completion.toolCalls[0]).toMatchObject({
+    status: "incomplete",
+    error: { code: "malformed" },
+  });
+});
+
+test("fields that are nested too deep are dropped, with a diagnostic each", () => {
+  const value: unknown = JSON.parse(deep(2000));
+  const { completion } = assemble([
+    { ...chunk({ role: "assistant", odd: value, content: "t" }), system_fingerprint: value },
+    calls({ ...entry(0, "a", "f", '{"x":1}'), extra_content: value }),
+    { choices: [], usage: { details: value } },
+    { ...finish("tool_calls"), error: { message: "m", details: value } },
+  ]);
+  expect(completion.diagnostics.map(({ code }) => code)).toContain("nested-too-deep");
+  expect(chatMessage(completion)).toMatchObject({ content: "t" });
+  expect(completion.usage).toBeUndefined();
+  expect(completion.toolCalls[0]).toMatchObject({ status: "complete", extra: undefined });
+  expect(() => structuredClone(completion)).not.toThrow();
+});
+
+test("what a response says of itself is dropped where it is nested too deep", async () => {
+  const container = `{"id":"c","files":${deep(2000)}}`;
+  const start = `{"type":"message_start","message":{"id":"m","content":[],"container":${container}}}`;
+  const { completion } = await readEvents([
+    `data: ${start}\n\n`,
+    sse(stopReason("end_turn"), ending),
+  ]);
+  expect(completion.response).not.toHaveProperty("container");
+  expect(completion.diagnostics).toMatchObject([{ code: "nested-too-deep" }]);
+});
+
+test("an error that is nested too deep comes without what it was sent as", async () => {
+  const { error } = await readEvents([
+    `data: {"error":{"message":"m","details":${deep(2000)}}}\n\n`,
+  ]);
+  expect(error).toMatchObject({
+    code: "provider-error",
+    provider: { message: "m", raw: undefined },
+  });
 });

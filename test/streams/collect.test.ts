@@ -41,6 +41,7 @@ test("collect gives the completion at the end", async () => {
     toolCalls: completion.toolCalls,
     finishReason: "tool_calls",
     usage: { total_tokens: 9 },
+    response: completion.response,
     diagnostics: [],
     diagnosticCount: 0,
     dialect: "chat",

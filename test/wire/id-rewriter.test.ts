@@ -14,6 +14,9 @@ const chatCall = (id: unknown, rest: object = {}): object =>
   calls(entry(0, id, "f", '{"x":', rest));
 const rest = (id?: unknown): object => calls(entry(0, id, undefined, "1}"));
 
+const details = (...ids: string[]): object =>
+  chunk({ reasoning_details: ids.map((id) => ({ type: "reasoning.encrypted", id })) });
+
 test.each<[string, object[], (string | null)[]]>([
   ["one id on the first delta", [chatCall("a"), rest()], ["fresh-1"]],
   ["an id on every delta", [chatCall("a"), rest("a")], ["fresh-1", "fresh-1"]],
@@ -37,6 +40,34 @@ test.each<[string, object[], (string | null)[]]>([
     "a custom call",
     [calls({ index: 0, id: "a", type: "custom", custom: { name: "f", input: "x" } })],
     ["fresh-1"],
+  ],
+  [
+    "a detail of reasoning that signs a call to come",
+    [details("a", "rs_1"), details("a"), chatCall("a"), details("a")],
+    ["fresh-1", "rs_1", "fresh-1", "fresh-1", "fresh-1"],
+  ],
+  [
+    "two calls to come",
+    [details("a", "b"), calls(entry(0, "b", "f", "{}"), entry(1, "a", "f", "{}"))],
+    ["fresh-1", "fresh-2", "fresh-2", "fresh-1"],
+  ],
+  [
+    "a detail that signs the first of two calls with one id",
+    [details("a"), calls(entry(0, "a", "f", "{}"), entry(1, "a", "g", "{}"))],
+    ["fresh-1", "fresh-1", "fresh-3"],
+  ],
+  [
+    "a detail with an id that the call has later",
+    [details("b"), chatCall("a"), rest("b")],
+    ["fresh-1", "fresh-2", "fresh-2"],
+  ],
+  [
+    "a detail of another choice",
+    [
+      chatCall("a"),
+      { choices: [{ index: 1, delta: { reasoning_details: [{ type: "t", id: "a" }] } }] },
+    ],
+    ["fresh-1", "a"],
   ],
   [
     "a further choice",
@@ -426,4 +457,10 @@ test("what is odd in a response is for the reading streams to report", () => {
 test("a chunk has to be bytes", () => {
   // @ts-expect-error -- that is the point
   expect(() => rewrite(["text"])).toThrow(TypeError);
+});
+
+test("only as many calls to come as there may be get an id, and none if there is no id", () => {
+  const body = sse(details("a", "b"), chatCall("b"));
+  expect(idsIn(rewriteText(body, { maxToolCalls: 1 }))).toEqual(["fresh-1", "b", "fresh-2"]);
+  expect(() => rewriteText(body, { generateId: () => "" })).toThrow(TypeError);
 });

@@ -1,34 +1,16 @@
 import { isObject, type JsonObject, presentString } from "../../json/object.ts";
 import type { CallDelta, Delta } from "../delta.ts";
-import type { ResponseDialect } from "../dialect.ts";
-import {
-  argumentText,
-  indexKey,
-  isReasonIn,
-  nameIn,
-  objectOr,
-  unknownFields,
-  words,
-} from "../fields.ts";
-import { readProviderError } from "../provider-error.ts";
-
-/** Where the reasoning stands: DeepSeek and Moonshot, then vLLM and OpenRouter. */
-export const REASONING_FIELDS: ReadonlySet<string> = /* @__PURE__ */ words(
-  "reasoning_content reasoning",
-);
-
-/** The reasons of a normal end, in the words of OpenAI, Anthropic, Gemini and TGI. */
-const NORMAL_REASONS = /* @__PURE__ */ words(
-  "stop tool_calls function_call end_turn tool_use stop_sequence completed eos_token",
-);
-
-/** The other fields of a delta that are read below. */
-const KNOWN_DELTA_FIELDS = /* @__PURE__ */ words("role content tool_calls function_call");
+import type { DialectReader, ResponseDialect } from "../dialect.ts";
+import { argumentText, indexKey, nameIn, objectOr, unknownFields, words } from "../fields.ts";
+import { isOtherEntry } from "./entries.ts";
 
 /** The fields of a call, and of its `function` or `custom`, that are read below. */
 const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
   "index id type function custom name arguments input",
 );
+
+/** More than anyone sends: a server must not fill the memory with them. */
+const MAX_OTHERS = 1024;
 
 /** The bucket of the one call that `function_call` can carry. */
 const LEGACY_INDEX = "function_call";
@@ -37,8 +19,6 @@ const LEGACY_INDEX = "function_call";
 export const chat: ResponseDialect = {
   name: "chat",
   hasFurtherCalls: true,
-  hasKinds: false,
-  endsWithDone: true,
 
   matches(payload) {
     return (
@@ -48,95 +28,91 @@ export const chat: ResponseDialect = {
     );
   },
 
-  openReader: () => ({ isStateless: true, read: readPayload, end: () => [] }),
-
-  isNormalReason: (reason) => isReasonIn(NORMAL_REASONS, reason),
+  openReader: () => new ChatReader(),
 };
 
-function readPayload(payload: JsonObject): Delta[] {
-  const deltas: Delta[] = [];
-  const { choices } = payload;
-  // Azure sends `choices: null` beside its filter results.
-  if (Array.isArray(choices)) {
-    for (const choice of choices) if (isObject(choice)) readChoice(choice, deltas);
-  }
-  readOutcome(payload, deltas);
-  return deltas;
-}
+/** Reads calls, and references to them. What else a chunk says is read in `message-reader.ts`. */
+export class ChatReader implements DialectReader {
+  /** The deltas of the current event. */
+  protected deltas: Delta[] = [];
+  /** By choice and index: the entries of `tool_calls` that are no calls. Later pieces leave the type out. */
+  protected readonly others: Set<string> = new Set();
 
-function readChoice(choice: JsonObject, deltas: Delta[]): void {
-  const number = choiceNumber(choice["index"]);
-  const count = deltas.length;
-  const { delta } = choice;
-  const message = delta ?? choice["message"];
-  if (isObject(message)) readMessage(message, number, message !== delta, deltas);
-  // After the delta: the event with the finish reason may bring whole calls.
-  const reason = presentString(choice["finish_reason"]);
-  if (reason !== undefined) deltas.push({ type: "finish", choice: number, reason });
-  else if (deltas.length === count) deltas.push({ type: "choice", choice: number });
-  // Moonshot reports usage here.
-  readOutcome(choice, deltas);
-}
+  read(payload: JsonObject): Delta[] {
+    this.deltas = [];
+    const { choices } = payload;
+    // Azure sends `choices: null` beside its filter results.
+    for (const choice of Array.isArray(choices) ? choices : []) {
+      if (isObject(choice)) this.readChoice(choice, choiceNumber(choice["index"]));
+    }
+    return this.deltas;
+  }
 
-function readOutcome(holder: JsonObject, deltas: Delta[]): void {
-  const { usage } = holder;
-  if (isObject(usage)) deltas.push({ type: "usage", usage });
-  const error = readProviderError(holder);
-  if (error !== undefined) deltas.push({ type: "error", error });
-}
+  protected readChoice({ delta, message }: JsonObject, choice: number): void {
+    const holder = delta ?? message;
+    if (isObject(holder)) this.readMessage(holder, choice, holder !== delta);
+  }
 
-/** Reads a message, or a delta of one. */
-function readMessage(
-  message: JsonObject,
-  choice: number,
-  isFromMessage: boolean,
-  deltas: Delta[],
-): void {
-  let isShown = false;
-  for (const field of REASONING_FIELDS) {
-    const value = presentString(message[field]);
-    if (value === undefined) continue;
-    // Both fields in one delta say the same; the message keeps each.
-    deltas.push({ type: isShown ? "field" : "reasoning", choice, field, value, isFromMessage });
-    isShown = true;
+  /** @param isFromMessage whether it is a whole message, not a delta of one */
+  protected readMessage(message: JsonObject, choice: number, isFromMessage: boolean): void {
+    const { tool_calls: calls, function_call: legacyCall, reasoning_details: details } = message;
+    const hasEntries = this.#readEntries(calls, choice, isFromMessage);
+    if (!hasEntries && isObject(legacyCall)) {
+      const call = { function: legacyCall };
+      const callDelta = readCall(call, choice, LEGACY_INDEX, false, isFromMessage);
+      // Such a call has no id, and no place for one.
+      if (callDelta !== undefined) this.deltas.push({ ...callDelta, places: undefined });
+    }
+    this.#readReferences(details, choice);
   }
-  const text = contentText(message["content"]);
-  if (text) deltas.push({ type: "text", choice, field: "content", value: text, isFromMessage });
-  for (const field in message) {
-    const value = message[field];
-    // Some servers send every field, also an empty one.
-    const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
-    const isRead = KNOWN_DELTA_FIELDS.has(field) || REASONING_FIELDS.has(field);
-    if (isRead || isEmpty) continue;
-    deltas.push({ type: "field", choice, field, value, isFromMessage });
-  }
-  const { tool_calls: calls, function_call: legacyCall } = message;
-  const list = Array.isArray(calls) ? calls : [calls];
-  const count = deltas.length;
-  for (const [position, call] of list.entries()) {
-    if (!isObject(call)) continue;
-    // In a whole message, the position of a call is its index.
-    const index = indexKey(call["index"]) ?? (isFromMessage ? `${position}` : undefined);
-    const callDelta = readCall(call, choice, index, position > 0, isFromMessage);
-    if (callDelta !== undefined) deltas.push(callDelta);
-  }
-  if (deltas.length === count && isObject(legacyCall)) {
-    const callDelta = readCall(
-      { function: legacyCall },
-      choice,
-      LEGACY_INDEX,
-      false,
-      isFromMessage,
-    );
-    // Such a call has no id, and no place for one.
-    if (callDelta !== undefined) deltas.push({ ...callDelta, places: undefined });
-  }
-}
 
-/** Content is a string or (Mistral) a list of parts; only the parts of type `text` are shown. */
-function contentText(content: unknown): string | undefined {
-  if (!Array.isArray(content)) return presentString(content);
-  return content.map((part: unknown) => presentString(objectOr(part)["text"])).join("");
+  /** @returns whether there are some that say anything */
+  #readEntries(calls: unknown, choice: number, isFromMessage: boolean): boolean {
+    const list = Array.isArray(calls) ? calls : [calls];
+    const count = this.deltas.length;
+    const others: JsonObject[] = [];
+    for (const [position, call] of list.entries()) {
+      if (!isObject(call)) continue;
+      // In a whole message, the position of a call is its index.
+      const index = indexKey(call["index"]) ?? (isFromMessage ? `${position}` : undefined);
+      const key = index === undefined ? undefined : `${choice} ${index}`;
+      if (this.#isOther(call, key)) others.push({ ...call, index });
+      else {
+        const callDelta = readCall(call, choice, index, position > 0, isFromMessage);
+        if (callDelta !== undefined) this.deltas.push(callDelta);
+      }
+    }
+    if (others.length > 0) {
+      this.deltas.push({
+        type: "field",
+        choice,
+        field: "tool_calls",
+        value: others,
+        isFromMessage,
+      });
+    }
+    return this.deltas.length > count;
+  }
+
+  /** OpenRouter: the id of a detail may be that of the call that it signs, which mostly comes later. */
+  #readReferences(details: unknown, choice: number): void {
+    for (const holder of Array.isArray(details) ? details : []) {
+      if (!isObject(holder)) continue;
+      const id = presentString(holder["id"]);
+      if (id === undefined) continue;
+      // OpenAI signs its own reasoning so, and knows that by its id.
+      const isAhead = holder["type"] === "reasoning.encrypted" && !id.startsWith("rs_");
+      const places = [{ holder, field: "id" }];
+      this.deltas.push({ type: "reference", choice, id, isAhead, places });
+    }
+  }
+
+  #isOther(entry: JsonObject, key: string | undefined): boolean {
+    const isOther = isOtherEntry(entry);
+    if (key === undefined) return isOther;
+    if (isOther && this.others.size < MAX_OTHERS) this.others.add(key);
+    return isOther || (this.others.has(key) && !isObject(entry["function"]));
+  }
 }
 
 function readCall(
@@ -162,6 +138,9 @@ function readCall(
   if (bodyExtra !== undefined) extra = { ...extra, [isCustom ? "custom" : "function"]: bodyExtra };
   // An opener with nothing but an index says nothing yet.
   if (!id && !name && !fragment && !extra) return undefined;
+  // The type of a call that the server runs goes back with it.
+  const type = presentString(call["type"]);
+  if (type !== undefined && type !== "function" && type !== "custom") extra = { type, ...extra };
   return {
     type: "call",
     choice,

@@ -4,63 +4,84 @@ import { TextBuffer } from "../../json/text-buffer.ts";
 import type { MessagesBlock, ToolCall } from "../../types.ts";
 import type { MessageDraft } from "../dialect.ts";
 import { argumentsOf, argumentText, nameOf } from "../fields.ts";
+import { FreshIds } from "../fresh-ids.ts";
+import { JoinedFields, saidBy } from "../joined-fields.ts";
 import { type PartDraft, PartsDraft } from "../parts.ts";
 import { INPUT_FIELD } from "./reader.ts";
 
-const CITATION_FIELD = "citation";
+/** Calls, and tools that the server runs: the result of one is found by the id of its own. */
+const TOOL_USE = /tool_use$/;
 
 /** An empty message. */
 export function draftMessagesMessage(): MessageDraft {
   const parts = new PartsDraft(BlockDraft, writeCall);
   return {
     add: (delta) => parts.add(delta),
-    write: (calls) => ({ role: "assistant", content: parts.write(calls) }),
+    write(calls) {
+      const ids = new FreshIds(calls);
+      const content = parts.write(calls).filter((block) => !isBlank(block));
+      return { role: "assistant", content: content.map((block) => renamed(block, ids)) };
+    },
   };
 }
 
+/** Anthropic sends text blocks without text, and answers 400 to a history with one. */
+function isBlank({ type, text }: MessagesBlock): boolean {
+  const content = text ?? "";
+  return type === "text" && typeof content === "string" && content.trim() === "";
+}
+
+function renamed(block: MessagesBlock, ids: FreshIds): MessagesBlock {
+  const { id, input, ...rest } = block;
+  // The input is what the model wrote.
+  return TOOL_USE.test(block.type) ? { ...ids.in(rest), id, input } : ids.in(block);
+}
+
 class BlockDraft implements PartDraft<MessagesBlock> {
-  /** The fields in its start. */
-  #fields: JsonObject = {};
-  /** By field: the text, the list of citations, or the value that deltas have brought. */
-  #changes = new Map<string, unknown>();
+  /** The fields in its start, and those that deltas have brought in one piece: as they came. */
+  #fields = new Map<string, unknown>();
+  /** The fields of which more pieces have come. */
+  #changes = new JoinedFields();
+  #input = new TextBuffer();
+  #citations: unknown[] = [];
 
   replace(fields: JsonObject): number {
-    this.#fields = fields;
+    this.#fields = new Map(Object.entries(fields));
     return jsonText(fields).length;
   }
 
   add(field: string, value: unknown): number {
-    const change = this.#changes.get(field);
-    if (typeof value === "string" && change instanceof TextBuffer) {
-      change.append(value);
-      return value.length;
+    if (field === INPUT_FIELD) {
+      const text = argumentText(value);
+      this.#input.append(text);
+      return text.length;
     }
-    if (field === CITATION_FIELD && Array.isArray(change)) change.push(value);
-    else this.#changes.set(field, this.#firstChange(field, value));
-    return field.length + jsonText(value).length;
-  }
-
-  #firstChange(field: string, value: unknown): unknown {
-    if (field === CITATION_FIELD) return [value];
-    if (typeof value !== "string") return value;
-    const text = new TextBuffer();
-    const start = this.#fields[field];
-    if (typeof start === "string") text.append(start);
-    text.append(value);
-    return text;
+    if (field === "citation") {
+      this.#citations.push(value);
+      return jsonText(value).length;
+    }
+    const before = this.#fields.get(field);
+    if (saidBy(before) === undefined) {
+      this.#fields.set(field, value);
+      return field.length + jsonText(value).length;
+    }
+    if (!this.#changes.has(field)) this.#changes.add(field, before);
+    return this.#changes.add(field, value);
   }
 
   write(): MessagesBlock {
-    const start = this.#fields;
-    const changes = [...this.#changes].map(([field, change]) => {
-      const value = change instanceof TextBuffer ? change.toString() : change;
-      if (field === CITATION_FIELD) return ["citations", [start["citations"] ?? [], value].flat()];
-      // A server tool may go on in the next turn: it must not run without the input that came.
-      if (field === INPUT_FIELD) return ["input", readJson(argumentText(value)) ?? start["input"]];
-      return [field, value];
-    });
+    const fields = Object.fromEntries(this.#fields);
+    const { input, citations } = fields;
     // The reader opens no block without a type. Not `Object.assign`: a field may be named `__proto__`.
-    return { ...start, ...Object.fromEntries(changes) } as MessagesBlock;
+    return {
+      ...fields,
+      ...this.#changes.write(),
+      // A server tool may go on in the next turn: it must not run without the input that came.
+      ...(this.#input.length > 0 && { input: readJson(`${this.#input}`) ?? input }),
+      ...(this.#citations.length > 0 && {
+        citations: [...(Array.isArray(citations) ? citations : []), ...this.#citations],
+      }),
+    } as MessagesBlock;
   }
 }
 

@@ -1,17 +1,19 @@
 import { isObject, type JsonObject, presentString } from "../../json/object.ts";
-import type { HistoryDialect, Reference } from "../dialect.ts";
+import type {
+  HistoryDialect,
+  HistoryMender,
+  HistoryWriter,
+  Reference,
+  RequestDialect,
+} from "../dialect.ts";
 import { idOf, objectOr } from "../fields.ts";
+import { withList } from "../with-list.ts";
 
 /** Histories of Anthropic Messages. */
 export const messagesHistory: HistoryDialect = {
+  name: "messages",
+
   isItemized: false,
-
-  historyField: "messages",
-
-  // The first request of a thread brings all of the history.
-  isServerHeld: ({ thread }) => isObject(thread) && thread["type"] !== "create",
-
-  endsTurn: () => true,
 
   readReferences: (message) =>
     contentOf(message).flatMap((block): Reference[] => {
@@ -23,16 +25,51 @@ export const messagesHistory: HistoryDialect = {
         ? [{ type: "call", id, name: presentString(holder["name"]), holder, field }]
         : [{ type: "result", id, name: undefined, holder, field }];
     }),
+};
 
-  writeIds(message, ids) {
-    const content: unknown[] = [];
-    let count = 0;
-    for (const block of contentOf(message)) {
-      const field = idFieldOf(block);
-      content.push(field === undefined ? block : { ...objectOr(block), [field]: ids[count] });
-      if (field !== undefined) count += 1;
-    }
-    return { ...message, content };
+export const messagesRequests: RequestDialect = {
+  historyField: "messages",
+
+  // The first request of a thread brings all of the history.
+  isServerHeld: ({ thread }) => isObject(thread) && thread["type"] !== "create",
+};
+
+export const writeMessages: HistoryWriter = (message, parts) => {
+  let count = 0;
+  const content = contentOf(message).flatMap((block) => {
+    if (idFieldOf(block) === undefined) return [block];
+    const part = parts[count];
+    count += 1;
+    return part ?? [];
+  });
+  return withList(message, "content", content);
+};
+
+export const messagesMender: HistoryMender = {
+  mendCall: (call, mend) => mend(call, "input"),
+
+  fillIn: (_call, id, text) => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content: text,
+    is_error: true,
+  }),
+
+  // Anthropic rejects a result behind another block, and one that is not in the next message.
+  messagesOfResults: {
+    isLeading: ({ role, content }, index, result) =>
+      role === "user" && contentOf({ content })[index] === result,
+
+    join(results, message, content) {
+      const { content: old } = message;
+      const canJoin = message["role"] === "user" && (typeof old === "string" || Array.isArray(old));
+      if (!canJoin) return undefined;
+      const text = presentString(content);
+      const blocks = text === undefined ? contentOf({ content }) : [{ type: "text", text }];
+      return withList(message, "content", [...results, ...blocks]);
+    },
+
+    wrap: (results) => ({ role: "user", content: results }),
   },
 };
 

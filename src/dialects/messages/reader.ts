@@ -1,27 +1,19 @@
 import { isObject, type JsonObject, presentString } from "../../json/object.ts";
-import type { DiagnosticCode } from "../../types.ts";
-import type { CallDelta, Delta, PartDelta } from "../delta.ts";
+import type { CallDelta, Delta } from "../delta.ts";
 import type { DialectReader, ResponseDialect } from "../dialect.ts";
 import {
   argumentText,
   indexKey,
-  isReasonIn,
   kindOf,
   nameIn,
   objectOr,
   unknownFields,
   words,
 } from "../fields.ts";
-import { CALL_PLACE } from "../parts.ts";
 import { contentOf } from "./history.ts";
 
 /** The kinds of events that only this dialect has. `ping` and `error` are not among them. */
 const KINDS = /^(?:message|content_block)_(?:start|delta|stop)$/;
-
-/** With these, something stopped the model. The last two are words of other dialects. */
-const CUT_REASONS = /* @__PURE__ */ words(
-  "max_tokens model_context_window_exceeded refusal length content_filter",
-);
 
 const CALL_TYPE = "tool_use";
 
@@ -35,36 +27,23 @@ const CONTENT_FIELDS: ReadonlyMap<unknown, string> = new Map([
   ["input_json_delta", INPUT_FIELD],
 ]);
 
-/** The types of blocks that are shown. Their text is in the field named like the type. */
-const SHOWN_AS = new Map<string, "text" | "reasoning">([
-  ["text", "text"],
-  ["thinking", "reasoning"],
-]);
-
 /** Anthropic Messages, from Anthropic and from servers that say they are compatible. */
 export const messages: ResponseDialect = {
   name: "messages",
   // Servers have sent the input of other tools behind the input of one.
   hasFurtherCalls: false,
-  hasKinds: true,
-  endsWithDone: true,
 
   matches: (payload, name) =>
     KINDS.test(kindOf(payload, name) ?? "") ||
     (payload["type"] === "message" && Array.isArray(payload["content"])),
 
   openReader: () => new MessagesReader(),
-
-  isNormalReason: (reason) => !isReasonIn(CUT_REASONS, reason),
 };
 
 /** The types of blocks that take no input: text, thinking, results, and no type at all. */
 const TAKES_NO_INPUT = /^(?:|text|thinking|redacted_thinking)$|_result$/;
 
 const KNOWN_CALL_FIELDS = /* @__PURE__ */ words("type id name input");
-
-/** More fields than any usage has: they are copied into each report that follows. */
-const MAX_USAGE_FIELDS = 32;
 
 /** Blocks that can be reached by an index: a server must not fill the memory with them. */
 const MAX_INDICES = 4096;
@@ -73,7 +52,7 @@ const MAX_INDEX_LENGTH = 64;
 const LONG_INDEX = "…";
 
 /** A content block of the response. */
-interface Block {
+export interface Block {
   /** Its number, as text. Blocks may share an index, but never this. */
   readonly key: string;
   readonly type: string;
@@ -85,71 +64,49 @@ interface Block {
 }
 
 /**
- * Reads the events of one message.
+ * Reads the calls of one message.
  *
  * A block holds its index until another one starts there: servers reuse indices, skip some, give
  * the same to every block, stop blocks early or not at all.
  */
-class MessagesReader implements DialectReader {
+export class MessagesReader implements DialectReader {
   /** The deltas of the current event. */
-  #deltas: Delta[] = [];
+  protected deltas: Delta[] = [];
   #messageId: string | undefined;
-  #startUsage: [field: string, value: unknown][] = [];
-  /** The reason in the start of the message. It is dropped when a block follows. */
-  #startReason: string | undefined;
-  #hasReason = false;
   #blockCount = 0;
   /** The block that started last. Events without an index mean this one. */
   #latest: Block | undefined;
   /** By index: the block that holds it. */
   #blocks = new Map<string, Block>();
-  #calls: Block[] = [];
+  protected readonly calls: Block[] = [];
   /** The tools that have got no input yet. */
-  #waiting = new Set<Block>();
-  /** Whether input came that fits no known call. */
-  #isInputLost = false;
+  protected readonly waiting: Set<Block> = new Set();
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
-    this.#deltas = [];
-    const { message, delta, usage } = payload;
+    this.deltas = [];
     const key = indexKey(payload["index"]);
     const index = key !== undefined && key.length > MAX_INDEX_LENGTH ? LONG_INDEX : key;
     switch (kindOf(payload, name)) {
       case "message_start":
-        this.#startMessage(objectOr(message));
+        this.#startMessage(objectOr(payload["message"]));
         break;
       case "content_block_start":
-        this.#startBlock(index, objectOr(payload["content_block"]));
+        this.startBlock(index, objectOr(payload["content_block"]));
         break;
       case "content_block_delta":
-        this.#readDelta(index, objectOr(delta));
+        this.#readDelta(index, objectOr(payload["delta"]));
         break;
       case "content_block_stop":
         this.#stop(this.#find(index));
         break;
       case "message_delta":
-        this.#readReason(objectOr(delta)["stop_reason"]);
-        this.#readUsage(usage);
-        break;
       case "message_stop":
-        this.#deltas.push({ type: "end", isCut: false });
-        break;
+        break; // No calls are in these.
       default:
         // The message without streaming; behind events it only repeats them.
-        this.#readContent(payload);
-        this.#readUsage(usage);
-        this.#readReason(payload["stop_reason"]);
+        this.readWhole(payload);
     }
-    return this.#deltas;
-  }
-
-  end(isDone: boolean): Delta[] {
-    this.#deltas = [];
-    if (!this.#hasReason) this.#readReason(this.#startReason);
-    // If the body was cut, other input might have followed.
-    if (isDone || this.#hasReason) for (const call of this.#calls) this.#takeStartInput(call);
-    if (this.#isInputLost) for (const block of this.#waiting) this.#damage(block);
-    return this.#deltas;
+    return this.deltas;
   }
 
   #startMessage(message: JsonObject): void {
@@ -157,55 +114,59 @@ class MessagesReader implements DialectReader {
     const id = presentString(message["id"]) ?? known;
     if (this.#blockCount > 0) {
       // Gateways repeat the start. Another id means a second try, with other calls.
-      if (known !== undefined && id !== known) this.#deltas.push({ type: "end", isCut: true });
-      else this.#readContent(message);
+      if (known !== undefined && id !== known) this.deltas.push({ type: "end", isCut: true });
+      else this.readContent(message);
       return;
     }
     this.#messageId = id;
-    const { usage } = message;
-    this.#startUsage = Object.entries(objectOr(usage)).slice(0, MAX_USAGE_FIELDS);
-    this.#readUsage(usage);
-    this.#readContent(message);
-    this.#startReason = presentString(message["stop_reason"]);
+    this.openMessage(message);
+  }
+
+  protected openMessage(message: JsonObject): void {
+    this.readContent(message);
+  }
+
+  protected readWhole(message: JsonObject): void {
+    this.readContent(message);
   }
 
   /**
    * Reads the blocks of a whole message, or of its start: programmatic tool calling has some there. If
    * blocks have come in events, these only repeat them.
    */
-  #readContent(message: JsonObject): void {
+  protected readContent(message: JsonObject): void {
     const blocks = contentOf(message).map(objectOr);
     if (this.#blockCount > 0) {
       this.#refer(blocks.filter(({ type }) => type === CALL_TYPE));
       return;
     }
-    this.#deltas.push({ type: "choice", choice: 0 });
-    for (const block of blocks) this.#stop(this.#startBlock(undefined, block));
+    this.deltas.push({ type: "choice", choice: 0 });
+    for (const block of blocks) this.#stop(this.startBlock(undefined, block));
   }
 
   /** A message that repeats the events has their calls, in the same order. */
   #refer(calls: readonly JsonObject[]): void {
     for (const [position, holder] of calls.entries()) {
-      const index = this.#calls[position]?.key;
+      const index = this.calls[position]?.key;
       if (index === undefined) return;
-      this.#deltas.push({ type: "reference", index, places: [{ holder, field: "id" }] });
+      this.deltas.push({ type: "reference", index, places: [{ holder, field: "id" }] });
     }
   }
 
-  #startBlock(index: string | undefined, content: JsonObject): Block {
-    this.#startReason = undefined;
+  protected startBlock(index: string | undefined, content: JsonObject): Block {
     const rival = index === undefined ? undefined : this.#release(index);
     const block = this.#open(content);
     this.#latest = block;
     if (index !== undefined) {
       this.#hold(index, block);
       // Other tools begin with `{}` too. Without an index, a tool is out of reach.
-      if (isEmptyObject(content["input"])) this.#waiting.add(block);
+      if (isEmptyObject(content["input"])) this.waiting.add(block);
     }
     if (rival !== undefined && (isCall(rival) || isCall(block))) {
-      this.#report("repeated-index", `No one knows whose the input at index ${index} is`);
-      this.#damage(rival);
-      this.#damage(block);
+      const message = `No one knows whose the input at index ${index} is`;
+      this.deltas.push({ type: "diagnostic", code: "repeated-index", message });
+      this.damage(rival);
+      this.damage(block);
     }
     return block;
   }
@@ -218,8 +179,8 @@ class MessagesReader implements DialectReader {
   #release(index: string): Block | undefined {
     const block = this.#blocks.get(index);
     if (block === undefined) return undefined;
-    this.#takeStartInput(block);
-    const isWaiting = !block.isStopped && this.#waiting.has(block);
+    this.takeStartInput(block);
+    const isWaiting = !block.isStopped && this.waiting.has(block);
     this.#forget(index, block);
     return isWaiting ? block : undefined;
   }
@@ -235,7 +196,7 @@ class MessagesReader implements DialectReader {
   #forget(index: string, block: Block): void {
     this.#blocks.delete(index);
     // The number of waiting calls is limited, but not the number of other waiting tools.
-    if (!isCall(block)) this.#waiting.delete(block);
+    if (!isCall(block)) this.waiting.delete(block);
   }
 
   #find(index: string | undefined): Block | undefined {
@@ -247,17 +208,16 @@ class MessagesReader implements DialectReader {
     const type = presentString(content["type"]) ?? "";
     const block = { key: `${this.#blockCount}`, type };
     this.#blockCount += 1;
+    this.openPart(block, content);
     if (isCall(block)) this.#openCall(block, content);
-    else if (type !== "") this.#openPart(block, content); // Servers reject a block without one.
     return block;
   }
 
   #openCall(block: Block, content: JsonObject): void {
     const { id, input } = content;
-    this.#calls.push(block);
-    this.#waiting.add(block);
-    this.#pushPart(CALL_PLACE, undefined);
-    this.#deltas.push({
+    this.calls.push(block);
+    this.waiting.add(block);
+    this.deltas.push({
       type: "call",
       choice: 0,
       index: block.key,
@@ -271,47 +231,24 @@ class MessagesReader implements DialectReader {
     if (hasInput) block.startInput = argumentText(input);
   }
 
-  /** The start of a block may hold the beginning of its text. */
-  #openPart(block: Block, content: JsonObject): void {
-    const { key, type } = block;
-    const shown = SHOWN_AS.has(type) && presentString(content[type]);
-    this.#pushPart(key, shown ? { ...content, [type]: "" } : content);
-    if (shown) this.#addContent(block, type, shown);
-  }
-
   #stop(block: Block | undefined): void {
     if (block === undefined) return;
     block.isStopped = true;
-    this.#takeStartInput(block);
+    this.takeStartInput(block);
   }
 
   #readDelta(index: string | undefined, delta: JsonObject): void {
     const field = CONTENT_FIELDS.get(delta["type"]);
     if (field === undefined) {
-      this.#readFields(this.#find(index), delta);
+      this.readFields(this.#find(index), delta);
       return;
     }
     const value = delta[field];
-    const text = field === INPUT_FIELD ? argumentText(value) : presentString(value);
+    const text = field === INPUT_FIELD ? argumentText(value) : textOf(value);
     if (!text) return;
     const block = this.#findFor(index, field);
     if (block !== undefined) this.#addContent(block, field, text);
-    else if (!this.#isInputLost) {
-      this.#isInputLost = true;
-      this.#report("lost-fragment", "Input came that is for no known call");
-    }
-  }
-
-  /** Reads fields that go back with the history unseen: signatures, citations, and all else. */
-  #readFields(block: Block | undefined, delta: JsonObject): void {
-    if (block === undefined) return;
-    // Nothing but thinking is signed.
-    if (delta["type"] === "signature_delta" && block.type !== "thinking") return;
-    for (const field in delta) {
-      const value = delta[field];
-      if (field === "type" || value === null || value === "") continue;
-      this.#pushPart(block.key, value, field);
-    }
+    else this.loseInput();
   }
 
   /**
@@ -333,61 +270,50 @@ class MessagesReader implements DialectReader {
   }
 
   #onlyWaiting(): Block | undefined {
-    const [block, other] = this.#waiting;
+    const [block, other] = this.waiting;
     return other === undefined ? block : undefined;
   }
 
   #addContent(block: Block, field: string, text: string): void {
-    this.#waiting.delete(block);
+    this.waiting.delete(block);
     if (isCall(block)) this.#pushFragment(block, text, "piece");
-    else this.#pushText(block.key, text, field, SHOWN_AS.get(field));
+    else this.addText(block, field, text);
   }
 
-  #takeStartInput(block: Block): void {
+  protected takeStartInput(block: Block): void {
     const { startInput } = block;
     if (!startInput) return;
     block.startInput = "";
-    this.#waiting.delete(block);
+    this.waiting.delete(block);
     this.#pushFragment(block, startInput, "opening");
   }
 
-  #damage(block: Block): void {
-    if (isCall(block)) this.#deltas.push({ type: "damage", choice: 0, index: block.key });
-  }
-
-  #readReason(value: unknown): void {
-    const reason = presentString(value);
-    if (reason === undefined) return;
-    this.#hasReason = true;
-    this.#deltas.push({ type: "finish", choice: 0, reason });
-  }
-
-  /** Only the start of a message tells the input tokens, and only its end the output tokens. */
-  #readUsage(usage: unknown): void {
-    if (!isObject(usage)) return;
-    const fields = Object.entries(usage).filter(([, value]) => value !== null);
-    const merged = Object.fromEntries([...this.#startUsage, ...fields]);
-    this.#deltas.push({ type: "usage", usage: merged });
+  protected damage(block: Block): void {
+    if (isCall(block)) this.deltas.push({ type: "damage", choice: 0, index: block.key });
   }
 
   #pushFragment(block: Block, fragment: string, extent: CallDelta["extent"] & string): void {
-    this.#deltas.push({ type: "call", choice: 0, index: block.key, fragment, extent });
+    this.deltas.push({ type: "call", choice: 0, index: block.key, fragment, extent });
   }
 
-  #pushPart(field: string, value: unknown, path?: string): void {
-    this.#deltas.push({ type: "field", choice: 0, field, path, value });
-  }
+  // What is no call is read in `message-reader.ts`.
 
-  #pushText(field: string, value: string, path: string, type: PartDelta["type"] = "field"): void {
-    this.#deltas.push({ type, choice: 0, field, path, value });
-  }
+  protected openPart(_block: Block, _content: JsonObject): void {}
 
-  #report(code: DiagnosticCode, message: string): void {
-    this.#deltas.push({ type: "diagnostic", code, message });
-  }
+  protected addText(_block: Block, _field: string, _text: string): void {}
+
+  protected readFields(_block: Block | undefined, _delta: JsonObject): void {}
+
+  /** Input came that is for no known call. */
+  protected loseInput(): void {}
 }
 
-function isCall({ type }: Block): boolean {
+/** Servers have sent text that is a number as a number. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "number" ? `${value}` : presentString(value);
+}
+
+export function isCall({ type }: Block): boolean {
   return type === CALL_TYPE;
 }
 

@@ -1,21 +1,13 @@
-import { isObject, presentString } from "../../json/object.ts";
-import type { HistoryDialect } from "../dialect.ts";
-import { idOf } from "../fields.ts";
-import { CALL_TYPES, RESULT_SUFFIX, RESULT_TYPES } from "./items.ts";
+import { isObject, type JsonObject, presentString } from "../../json/object.ts";
+import type { HistoryDialect, HistoryMender, HistoryWriter, RequestDialect } from "../dialect.ts";
+import { idOf, objectOr } from "../fields.ts";
+import { CALL_TYPES, CUSTOM_CALL, RESULT_SUFFIX, RESULT_TYPES } from "./items.ts";
 
 /** Histories of OpenAI Responses. */
 export const responsesHistory: HistoryDialect = {
+  name: "responses",
+
   isItemized: true,
-
-  historyField: "input",
-
-  isServerHeld: ({ previous_response_id: previous, conversation }) =>
-    presentString(previous) !== undefined ||
-    presentString(conversation) !== undefined ||
-    isObject(conversation),
-
-  endsTurn: ({ type, role }) =>
-    role === undefined ? `${type}`.endsWith(RESULT_SUFFIX) : role !== "assistant",
 
   readReferences(item) {
     const { type, call_id: callId, name } = item;
@@ -24,11 +16,48 @@ export const responsesHistory: HistoryDialect = {
     return RESULT_TYPES.has(type) ? [{ type: "result", name: undefined, ...place }] : [];
   },
 
+  // The server holds the item that is referred to; `type` may be left out there.
+  readOthers({ type, role, id, call_id: callId }) {
+    if (CALL_TYPES.has(type) || RESULT_TYPES.has(type)) return [];
+    if (typeof callId === "string") return [callId];
+    const kind = type ?? role ?? "item_reference";
+    return kind === "item_reference" && id !== undefined ? [undefined] : [];
+  },
+};
+
+export const responsesRequests: RequestDialect = {
+  historyField: "input",
+
+  isServerHeld: ({ previous_response_id: previous, conversation }) =>
+    presentString(previous) !== undefined ||
+    presentString(conversation) !== undefined ||
+    isObject(conversation),
+
   // Also the ids in outputs of a computer, a shell and so on.
   readIds(item) {
     const id = presentString(item["call_id"]);
     return id === undefined ? [] : [{ id, holder: item, field: "call_id" }];
   },
-
-  writeIds: (item, ids) => ({ ...item, call_id: ids[0] }),
 };
+
+export const writeResponses: HistoryWriter = (_item, [part]) => objectOr(part);
+
+export const responsesMender: HistoryMender = {
+  // Custom input is free text.
+  mendCall: (call, mend) => mend(call, isCustom(call) ? undefined : "arguments"),
+
+  mendResult(result, call) {
+    const type = resultTypeOf(call);
+    return result["type"] === type ? result : { ...result, type };
+  },
+
+  fillIn: (call, id, text) => ({ type: resultTypeOf(call), call_id: id, output: text }),
+};
+
+function isCustom({ type }: JsonObject): boolean {
+  return type === CUSTOM_CALL;
+}
+
+function resultTypeOf(call: JsonObject): string {
+  return `${isCustom(call) ? CUSTOM_CALL : "function_call"}${RESULT_SUFFIX}`;
+}

@@ -10,10 +10,8 @@ import {
   unknownFields,
   words,
 } from "../fields.ts";
-import { CALL_PLACE } from "../parts.ts";
 import { PLACEHOLDER } from "../placeholder.ts";
-import { toProviderError } from "../provider-error.ts";
-import { CALL_TYPES, CUSTOM_CALL, RESULT_SUFFIX } from "./items.ts";
+import { CALL_TYPES, CUSTOM_CALL, RESULT_SUFFIX, SHOWN_TYPES, SUMMARY, textOf } from "./items.ts";
 
 /** Programs of the server. Their calls name them by their ids, so these items go back unchanged. */
 const SERVER_TYPES = /^program(_output)?$/;
@@ -24,23 +22,19 @@ const PREFIX = "response.";
 /** The events that hold the whole response; some gateways say `done` for `completed`. */
 const TERMINAL_KINDS = /* @__PURE__ */ words("completed done incomplete failed cancelled");
 
+/** As the type of a part: the event has the part, which says it. */
+const PART = "part";
+
 /** The events that bring text, in pieces or whole, and the type of call or part it belongs to. */
 const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
-  ["function_call_arguments.delta", "function_call"],
-  ["function_call_arguments.done", "function_call"],
-  ["custom_tool_call_input.delta", CUSTOM_CALL],
-  ["custom_tool_call_input.done", CUSTOM_CALL],
-  ["output_text.delta", "output_text"],
-  ["refusal.delta", "refusal"],
-  ["reasoning_text.delta", "reasoning_text"],
-  ["reasoning_summary_text.delta", "summary_text"],
-]);
-
-/** How the text of a part is shown, by its type. A refusal is not shown. */
-const SHOWN_TYPES: ReadonlyMap<unknown, "text" | "reasoning"> = new Map([
-  ["output_text", "text"],
-  ["reasoning_text", "reasoning"],
-  ["summary_text", "reasoning"],
+  ["function_call_arguments", "function_call"],
+  ["custom_tool_call_input", CUSTOM_CALL],
+  ["output_text", "output_text"],
+  ["refusal", "refusal"],
+  ["reasoning_text", "reasoning_text"],
+  ["reasoning_summary_text", SUMMARY],
+  ["reasoning_summary_part", SUMMARY],
+  ["content_part", PART],
 ]);
 
 /** OpenAI Responses, from OpenAI and from servers that say they are compatible. */
@@ -48,17 +42,17 @@ export const responses: ResponseDialect = {
   name: "responses",
   // Servers have sent the arguments of other tools behind the arguments of one.
   hasFurtherCalls: false,
-  hasKinds: true,
-  // Gateways add it to every stream, also to a cut one.
-  endsWithDone: false,
 
   matches: (payload, name) =>
     kindOf(payload, name)?.startsWith(PREFIX) === true || isResponseObject(payload),
 
   openReader: () => new ResponsesReader(),
-
-  isNormalReason: (reason) => reason === "completed",
 };
+
+/** The whole response in a payload, if there is one. */
+export function responseIn(payload: JsonObject): unknown {
+  return isResponseObject(payload) ? payload : payload["response"];
+}
 
 function isResponseObject(payload: JsonObject): boolean {
   return payload["object"] === "response" && Array.isArray(payload["output"]);
@@ -71,16 +65,13 @@ const KNOWN_CALL_FIELDS = /* @__PURE__ */ words(
 /** How many items are remembered beside calls: a server must not fill the memory with them. */
 const MAX_OTHER_ITEMS = 4096;
 
-/** In the path of a part delta, stands between the type of a text and its index. */
-export const SEPARATOR = " ";
-
 /** An item as one event has it. */
-interface ItemContent extends JsonObject {
+export interface ItemContent extends JsonObject {
   readonly type: string;
 }
 
 /** An output item of the response. */
-interface Item {
+export interface Item {
   /** Its number, as text. Items may share an id, but never this. */
   readonly key: string;
   readonly type: string;
@@ -92,16 +83,16 @@ interface Item {
   referent?: Item | undefined;
   name?: string | undefined;
   isDone?: boolean;
-  /** Whether its text has been shown. A later copy is then not shown. */
-  isShown?: boolean;
+  /** Whether text of it has come. */
+  hasText?: boolean;
 }
 
 /**
- * Events → deltas. Decides which item an event is about: gateways leave ids and indices out, repeat
- * them, or change them with each event.
+ * Reads calls, and references to them. Decides which item an event is about: gateways leave ids and
+ * indices out, repeat them, or change them with each event.
  */
-class ResponsesReader implements DialectReader {
-  #deltas: Delta[] = [];
+export class ResponsesReader implements DialectReader {
+  protected deltas: Delta[] = [];
   #itemCount = 0;
   #callCount = 0;
   /** The calls that are not done, newest first. */
@@ -117,34 +108,29 @@ class ResponsesReader implements DialectReader {
   #alike = { callId: new Map<unknown, Set<Item>>(), name: new Map<unknown, Set<Item>>() };
   /** By call id: the latest item with it that is neither a call of ours nor a result. */
   #referents = new Map<string, Item>();
-  /** For the end of a response that failed without saying why: a later event may still say it. */
-  #lastDeltas: Delta[] = [];
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
-    this.#deltas = [];
+    this.deltas = [];
     const kind = kindOf(payload, name)?.slice(PREFIX.length) ?? "";
     const isDone = kind.endsWith(".done");
     const outputIndex = indexKey(payload["output_index"]);
     const { item } = payload;
-    const type = TEXT_KINDS.get(kind) ?? "";
+    const response = responseIn(payload);
+    const type = TEXT_KINDS.get(kind.replace(/\.(delta|added|done)$/, "")) ?? "";
     const field = CALL_TYPES.get(type);
-    if (isResponseObject(payload)) this.#readResponse(payload, "done");
+    if (response === payload) this.#readResponse(payload, "done");
     else if (field !== undefined) {
       const text = argumentText(payload[isDone ? field : "delta"]);
       this.#readArguments(type, text, isDone, payload, outputIndex);
     } else if (type !== "") this.#readText(type, payload, outputIndex);
-    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
+    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(response), kind);
     else if (kind !== "output_item.added" && kind !== "output_item.done") {
-      this.#deltas.push({ type: "choice", choice: 0 });
+      this.deltas.push({ type: "choice", choice: 0 });
     } else if (isItem(item)) {
       const known = this.#findItem(item, outputIndex, isDone);
       this.#readItem(known, item, outputIndex, isDone);
     }
-    return this.#deltas;
-  }
-
-  end(): Delta[] {
-    return this.#lastDeltas;
+    return this.deltas;
   }
 
   /**
@@ -158,8 +144,8 @@ class ResponsesReader implements DialectReader {
     outputIndex: string | undefined,
     isDone: boolean,
     streamedId?: string,
-  ): void {
-    const item = known ?? this.#openItem(content, outputIndex);
+  ): Item {
+    const item = known ?? this.#openItem(content, outputIndex, isDone);
     const field = CALL_TYPES.get(content.type);
     const places: IdPlace[] = [
       { holder: content, field: "call_id", mayInsert: field !== undefined },
@@ -170,20 +156,23 @@ class ResponsesReader implements DialectReader {
     }
     if (field === undefined) {
       this.#refer(item, content, places);
-      if (isDone) this.#finishOther(item, content);
-      return;
+      if (isDone && known?.type === content.type) this.endPart(item, content);
+      item.isDone ||= isDone;
+      return item;
     }
     if (isCall(item)) this.#describe(item, content, field, isDone, places);
-    if (!isDone || item.isDone) return;
+    if (!isDone || item.isDone) return item;
     item.isDone = true;
     this.#open = this.#open.filter((call) => !call.isDone);
+    return item;
   }
 
-  #openItem(content: ItemContent, outputIndex: string | undefined): Item {
+  /** @param isEnd whether all of it is here */
+  #openItem(content: ItemContent, outputIndex: string | undefined, isEnd = false): Item {
     const key = `${this.#itemCount}`;
     const item: Item = { key, type: content.type, outputIndex };
     this.#itemCount += 1;
-    this.#pushItem(isCall(item) ? CALL_PLACE : key, content);
+    this.openPart(item, content, isEnd);
     if (isCall(item)) {
       this.#callCount += 1;
       this.#group(item, "name");
@@ -249,9 +238,10 @@ class ResponsesReader implements DialectReader {
     return this.#byId.get(id) ?? this.#byId.get(itemId);
   }
 
-  #openOther(type: string, outputIndex: string | undefined): Item | undefined {
+  /** @param mayBeDone whether the event may come behind the end of its item */
+  #openOther(type: string, outputIndex: string | undefined, mayBeDone = false): Item | undefined {
     const latest = this.#latestOther.get(outputIndex);
-    return latest?.type === type && !latest.isDone ? latest : undefined;
+    return latest?.type === type && (mayBeDone || !latest.isDone) ? latest : undefined;
   }
 
   /** Reads what an item says of its call. Ids and names that are known already do not change. */
@@ -268,7 +258,7 @@ class ResponsesReader implements DialectReader {
     const text = argumentText(content[field]);
     // Before the end of the item, `{}` says no more than an empty text: arguments may follow.
     const isPlaceholder = !isDone && text === PLACEHOLDER;
-    this.#deltas.push({
+    this.deltas.push({
       type: "call",
       choice: 0,
       index: call.key,
@@ -290,21 +280,7 @@ class ResponsesReader implements DialectReader {
     const isResult = type.endsWith(RESULT_SUFFIX);
     if (isResult) item.referent ??= this.#referents.get(callId) ?? this.#byCallId.get(callId);
     else this.#referents.set(callId, item);
-    this.#deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
-  }
-
-  /** Shows the text that no delta has brought. */
-  #finishOther(item: Item, end: ItemContent): void {
-    if (item.isDone || item.type !== end.type) return;
-    item.isDone = true;
-    const { content, summary } = end;
-    const parts = item.isShown ? [] : [summary, content].filter(Array.isArray).flat();
-    for (const { type, text } of parts.map(objectOr)) {
-      const shown = presentString(text);
-      // The index does not matter: the whole item follows and replaces its texts.
-      if (shown !== undefined && SHOWN_TYPES.has(type)) this.#show(item, type, "0", shown);
-    }
-    this.#pushItem(item.key, end);
+    this.deltas.push({ type: "reference", index: (item.referent ?? item).key, places });
   }
 
   /**
@@ -338,7 +314,7 @@ class ResponsesReader implements DialectReader {
     if (id !== undefined && id === item.callId && !this.#byId.has(id)) {
       places.push({ holder: payload, field: "item_id" });
     }
-    this.#deltas.push({
+    this.deltas.push({
       type: "call",
       choice: 0,
       index: item.key,
@@ -350,15 +326,19 @@ class ResponsesReader implements DialectReader {
     });
   }
 
-  #readText(type: string, payload: JsonObject, outputIndex: string | undefined): void {
-    const text = presentString(payload["delta"]);
-    if (text === undefined) return;
-    const id = presentString(payload["item_id"]);
+  /** Reads a piece of a text, all of it, or the part that has it. */
+  #readText(kind: string, payload: JsonObject, outputIndex: string | undefined): void {
+    const { delta, text, refusal, part, item_id: itemId } = payload;
+    const whole = isObject(part) ? part : refusal === undefined ? { text } : { refusal };
+    const value = presentString(delta) ?? (textOf(whole) && whole);
+    if (!value) return;
+    const type = kind === PART ? `${whole["type"]}` : kind;
+    const id = presentString(itemId);
     const isReasoning = SHOWN_TYPES.get(type) === "reasoning";
     const itemType = isReasoning ? "reasoning" : "message";
     const item =
       this.#byId.get(id) ??
-      this.#openOther(itemType, outputIndex) ??
+      this.#openOther(itemType, outputIndex, outputIndex !== undefined) ??
       // The start of the item did not come.
       this.#openItem(
         {
@@ -368,43 +348,29 @@ class ResponsesReader implements DialectReader {
         },
         outputIndex,
       );
-    if (isCall(item)) return;
-    const index = payload[type === "summary_text" ? "summary_index" : "content_index"];
-    this.#show(item, type, indexKey(index) ?? "0", text);
-  }
-
-  #show(item: Item, type: unknown, index: string, text: string): void {
-    const shownType = SHOWN_TYPES.get(type);
-    item.isShown ||= shownType !== undefined;
-    const path = `${type}${SEPARATOR}${index}`;
-    const place = { choice: 0, field: item.key, path };
-    this.#deltas.push({ type: shownType ?? "field", ...place, value: text });
+    if (!isCall(item)) this.addText(item, type, value, payload);
   }
 
   /** The response as a whole: it adds text and calls, and takes nothing back. */
   #readResponse(response: JsonObject, kind: string): void {
-    const { output, usage, error } = response;
+    const { output } = response;
     const items = Array.isArray(output) ? output.filter(isItem) : [];
     const calls = this.#matchCalls(items.filter(isCall));
     const positions = new Map<string, number>();
-    for (const item of items) {
-      const { type } = item;
+    // Where the ids of a type are those of the stream, an item with another id is another one.
+    const withIds = items.filter((item) => this.#byItemId(item)?.type === item.type);
+    const typesWithIds = new Set(withIds.map(({ type }) => type));
+    const keys = items.map((item) => {
+      const { type, id } = item;
       // The n-th item of a type is the n-th that came, however the earlier ones were found.
       const position = positions.get(type) ?? 0;
       positions.set(type, position + 1);
-      const other = this.#byItemId(item) ?? this.#others.get(type)?.[position];
-      const known = isCall(item) ? calls.get(item) : other;
-      this.#readItem(known, item, undefined, true, known?.itemId);
-    }
-    if (isObject(usage)) this.#deltas.push({ type: "usage", usage });
-    const actual = presentString(response["status"]) ?? (kind === "done" ? "completed" : kind);
-    const { reason } = objectOr(response["incomplete_details"]);
-    const incomplete = actual === "incomplete" ? presentString(reason) : undefined;
-    this.#deltas.push({ type: "finish", choice: 0, reason: incomplete ?? actual });
-    if (isObject(error)) this.#deltas.push({ type: "error", error: toProviderError(error) });
-    else if (actual === "failed") {
-      this.#lastDeltas = [{ type: "error", error: toProviderError({}) }];
-    } else this.#deltas.push({ type: "end", isCut: false });
+      const isOther = typesWithIds.has(type) && presentString(id) !== undefined;
+      const alike = isOther ? undefined : this.#others.get(type)?.[position];
+      const known = isCall(item) ? calls.get(item) : (this.#byItemId(item) ?? alike);
+      return this.#readItem(known, item, undefined, true, known?.itemId).key;
+    });
+    this.endResponse(response, kind, keys);
   }
 
   /**
@@ -461,15 +427,29 @@ class ResponsesReader implements DialectReader {
     this.#alike[fact].set(call[fact], calls);
   }
 
-  #pushItem(field: string, value: JsonObject): void {
-    this.#deltas.push({ type: "field", choice: 0, field, value });
-  }
+  // What is no call is read in `message-reader.ts`.
+
+  /** @param isEnd whether all of it is here */
+  protected openPart(_item: Item, _content: ItemContent, _isEnd: boolean): void {}
+
+  protected endPart(_item: Item, _content: ItemContent): void {}
+
+  /** @param value a piece of the text, or the part that has all of it */
+  protected addText(
+    _item: Item,
+    _type: string,
+    _value: string | JsonObject,
+    _payload: JsonObject,
+  ): void {}
+
+  /** @param keys those of the items in the response */
+  protected endResponse(_response: JsonObject, _kind: string, _keys: readonly string[]): void {}
 }
 
 function isItem(value: unknown): value is ItemContent {
   return isObject(value) && typeof value["type"] === "string";
 }
 
-function isCall({ type }: { readonly type: string }): boolean {
+export function isCall({ type }: { readonly type: string }): boolean {
   return CALL_TYPES.has(type);
 }

@@ -1,17 +1,16 @@
 import { expect, test } from "vitest";
-import { chat } from "../../../src/dialects/chat/reader.ts";
+import { chatMessage as chat } from "../../../src/dialects/chat/message-reader.ts";
 import { draftMessage } from "../../../src/dialects/drafts.ts";
-import type { JsonObject, ToolCall } from "../../../src/index.ts";
-import { chunk } from "../../chat-chunks.ts";
+import type { ToolCall } from "../../../src/index.ts";
+import { calls, chunk } from "../../chat-chunks.ts";
 import { toolCall as call } from "../tool-call.ts";
-
-const read = (payload: JsonObject) => chat.openReader().read(payload, undefined);
 
 /** The message that deltas add up to, and how long it is. */
 function draft(payloads: readonly object[], ofCalls: readonly ToolCall[] = []) {
   const message = draftMessage("chat");
+  const reader = chat.openReader();
   let length = 0;
-  for (const delta of payloads.flatMap((payload) => read({ ...payload }))) {
+  for (const delta of payloads.flatMap((payload) => reader.read({ ...payload }, undefined))) {
     if ("field" in delta) length += message.add(delta) ?? 0;
   }
   return { message: message.write(ofCalls), length };
@@ -61,9 +60,9 @@ test.each<[string, object[], object]>([
     { content: "ab", reasoning: "rs", reasoning_content: "rs", refusal: "no" },
   ],
   [
-    "the last value of an unknown field",
+    "unknown fields, joined",
     [chunk({ x: { a: 1 } }), chunk({ x: "long" }), chunk({ x: null, y: [] })],
-    { content: null, x: "long" },
+    { content: null, x: { a: 1, text: "long" } },
   ],
   [
     "audio, its data and transcript in pieces",
@@ -91,6 +90,7 @@ test.each<[string, object[], object]>([
       content: null,
       reasoning_details: [
         { type: "reasoning.text", text: "ac", signature: "s", index: 0 },
+        "b",
         { type: "reasoning.encrypted", data: "d", index: 0 },
         { type: "reasoning.summary", summary: "ef", index: 1 },
       ],
@@ -101,8 +101,109 @@ test.each<[string, object[], object]>([
     [chunk({ content: "a", x: 1 }), wholeMessage({ content: "b", x: 2, y: 3, refusal: "no" })],
     { content: "a", x: 1, y: 3, refusal: "no" },
   ],
+  [
+    "content as a text, where it came in parts of nothing but text",
+    [
+      chunk({ content: [{ type: "text", text: "a", index: 0 }, "b"] }),
+      chunk({ content: [{ type: "text", text: "c", index: 1 }] }),
+      chunk({ content: [{ text: 5 }] }),
+    ],
+    { content: "abc5" },
+  ],
+  [
+    "content as a list, where it holds more",
+    [
+      chunk({ content: "a" }),
+      chunk({ content: [{ type: "text", text: "b" }] }),
+      chunk({ content: { type: "image", n: 1 } }),
+      chunk({ content: 6 }),
+      chunk({ content: true }),
+    ],
+    {
+      content: [
+        { type: "text", text: "ab" },
+        { type: "image", n: 1 },
+        { type: "text", text: "6true" },
+      ],
+    },
+  ],
+  [
+    "parts of text that say more",
+    [chunk({ content: [{ type: "text", text: "a", annotations: [1] }] })],
+    { content: [{ type: "text", text: "a", annotations: [1] }] },
+  ],
+  [
+    "reasoning in its forms",
+    [
+      chunk({ reasoning_text: "a", reasoning: 1, thinking: { text: "t" } }),
+      chunk({ reasoning_text: "b", reasoning: 2, thinking: { text: "u", signature: "s" } }),
+    ],
+    {
+      content: null,
+      reasoning: "12",
+      reasoning_text: "ab",
+      thinking: { text: "tu", signature: "s" },
+    },
+  ],
 ])("The message has %s", (_name, payloads, fields) => {
   expect(draft(payloads).message).toEqual({ role: "assistant", ...fields });
+});
+
+test("The message has entries of tool_calls that are no calls, in their places", () => {
+  const search = { type: "web_search", index: 1, query: "a" };
+  const { message } = draft(
+    [
+      calls(search, { type: "late", index: "x", a: 1 }),
+      calls({ type: "unplaced", b: 1 }),
+      calls({ index: 1, query: "b" }, { index: 0, id: "c", function: { arguments: "{}" } }),
+    ],
+    [call({ id: "call_1" }), call({ id: "call_2", index: 1 })],
+  );
+  expect(message).toMatchObject({
+    tool_calls: [
+      { type: "late", a: 1 },
+      { id: "call_1" },
+      { type: "web_search", query: "ab" },
+      { id: "call_2" },
+      { type: "unplaced", b: 1 },
+    ],
+  });
+  expect(JSON.stringify(message)).not.toContain("index");
+});
+
+test("The message has the type of a call that the server runs", () => {
+  const { message } = draft([], [call({ extra: { type: "builtin_function", x: 1 } })]);
+  const body = { name: "f", arguments: '{"x":1}' };
+  const entry = { id: "call_1", type: "builtin_function", x: 1, function: body };
+  expect(message).toMatchObject({ tool_calls: [entry] });
+});
+
+test("The message has fresh ids wherever it names a call", () => {
+  const details = [
+    { id: "f:0" },
+    { id: "f:0" },
+    { id: "f:0" },
+    { id: "g" },
+    { x: { call_id: "h" } },
+  ];
+  const { message } = draft(
+    [chunk({ reasoning_details: details })],
+    [
+      call({ id: "call_1" }),
+      call({ id: "call_2", index: 1 }),
+      call({ id: "call_3", index: 2, providerId: "h" }),
+      call({ id: "call_4", index: 3, providerId: undefined }),
+    ],
+  );
+  expect(message).toMatchObject({
+    reasoning_details: [
+      { id: "call_1" },
+      { id: "call_2" },
+      { id: "call_2" },
+      { id: "g" },
+      { x: { call_id: "call_3" } },
+    ],
+  });
 });
 
 test("The message keeps a field that is named as a prototype", () => {

@@ -80,10 +80,88 @@ describe("the message", () => {
     [
       "citations behind those of the start",
       [
-        blockStart(0, { type: "text", text: "", citations: [{ cited_text: "m" }] }),
+        blockStart(0, { type: "text", text: "a", citations: [{ cited_text: "m" }] }),
         blockDelta(0, { type: "citations_delta", citation: { cited_text: "n" } }),
       ],
-      [{ type: "text", text: "", citations: [{ cited_text: "m" }, { cited_text: "n" }] }],
+      [{ type: "text", text: "a", citations: [{ cited_text: "m" }, { cited_text: "n" }] }],
+    ],
+    [
+      "no text block of nothing but white space, and thinking without text",
+      [
+        blockStart(0, { type: "text", text: "" }),
+        blockStart(1, { type: "text", text: " " }),
+        text(1, "\n\u00a0"),
+        blockStart(2, { type: "text", text: null }),
+        blockStart(3, { type: "text", citations: [] }),
+        blockStart(4, { type: "thinking", thinking: "", signature: "c2ln" }),
+        blockStart(5, { type: "text", text: " " }),
+        text(5, "a"),
+        blockStart(6, { type: "text", text: { value: "b" } }),
+      ],
+      [
+        { type: "thinking", thinking: "", signature: "c2ln" },
+        { type: "text", text: " a" },
+        { type: "text", text: { value: "b" } },
+      ],
+    ],
+    [
+      "numbers in text and thinking as text",
+      [
+        blockStart(0, { type: "text", text: 1 }),
+        text(0, 0),
+        text(0, "%"),
+        blockStart(1, { type: "thinking", thinking: "" }),
+        thinking(1, 4.2),
+      ],
+      [
+        { type: "text", text: "10%" },
+        { type: "thinking", thinking: "4.2" },
+      ],
+    ],
+    [
+      "objects field by field, lists joined, and the last number",
+      [
+        blockStart(0, { type: "x", data: { text: "a", list: [1], deep: { a: 1 } } }),
+        blockDelta(0, { type: "x_delta", data: { text: "a", list: [2], deep: { b: 2 }, n: 1 } }),
+        blockDelta(0, { type: "x_delta", data: { text: null, list: [], deep: { a: 3 }, n: 2 } }),
+        blockDelta(0, { type: "x_delta", data: {}, list: [1] }),
+        blockDelta(0, { type: "x_delta", list: [1, [2]] }),
+      ],
+      [
+        {
+          type: "x",
+          data: { text: "aa", list: [1, 2], deep: { a: 3, b: 2 }, n: 2 },
+          list: [1, 1, [2]],
+        },
+      ],
+    ],
+    [
+      "strings joined, but labels, and one string sent again and again",
+      [
+        blockStart(0, { type: "x", signature: "", name: "f" }),
+        blockDelta(0, { type: "x_delta", signature: "c2ln", note: "a", name: "g", content: "a" }),
+        blockDelta(0, { type: "x_delta", signature: "c2ln", note: "b", name: "g", content: "a" }),
+        blockDelta(0, { type: "x_delta", content: ["b"] }),
+        blockDelta(0, { type: "x_delta", content: "c" }),
+      ],
+      [
+        {
+          type: "x",
+          signature: "c2ln",
+          note: "ab",
+          name: "g",
+          content: [{ type: "text", text: "aa" }, "b", { type: "text", text: "c" }],
+        },
+      ],
+    ],
+    [
+      "values of which the pieces are empty, and the last of different forms",
+      [
+        blockStart(0, { type: "x", a: null }),
+        blockDelta(0, { type: "x_delta", a: {}, b: "b" }),
+        blockDelta(0, { type: "x_delta", b: 1 }),
+      ],
+      [{ type: "x", a: {}, b: 1 }],
     ],
     [
       "input of which only a delta of a type that no one knows has told",
@@ -192,6 +270,31 @@ describe("the message", () => {
     ]);
   });
 
+  test("names calls by their fresh ids wherever it has them, and no other tool", () => {
+    const { completion } = assemble([
+      blockStart(0, { type: "server_tool_use", id: "id_f", name: "run", input: { id: "id_f" } }),
+      blockStart(1, { type: "run_result", tool_use_id: "id_f", content: { id: "other" } }),
+      blockStart(2, { type: "x", id: "id_g", list: [{ call_id: "id_f", text: "id_f" }] }),
+      toolStart(3, "f", { input: { id: "id_g" }, caller: { tool_id: "id_f", call_id: "id_g" } }),
+      toolStart(4, "g"),
+      ...ending,
+    ]);
+    const [f, g] = completion.toolCalls.map(({ id }) => id);
+    expect(messagesMessage(completion)?.content).toEqual([
+      { type: "server_tool_use", id: "id_f", name: "run", input: { id: "id_f" } },
+      { type: "run_result", tool_use_id: "id_f", content: { id: "other" } },
+      { type: "x", id: g, list: [{ call_id: f, text: "id_f" }] },
+      {
+        type: "tool_use",
+        id: f,
+        name: "f",
+        input: { id: "id_g" },
+        caller: { tool_id: "id_f", call_id: g },
+      },
+      { type: "tool_use", id: g, name: "g", input: {} },
+    ]);
+  });
+
   test("has calls without a place at its end", () => {
     const message = draftMessage("messages").write([{ ...call, index: 1 }, call]);
     expect(message).toEqual({
@@ -230,7 +333,6 @@ describe("the message", () => {
     ["blocks", (count) => blockStart(count, { type: "x" })],
     ["citations", () => blockDelta(0, { type: "citations_delta", citation: {} })],
     ["fields", (count) => blockDelta(0, { type: "x_delta", [`field${count}`]: false })],
-    ["a field", (count) => blockDelta(0, { type: "x_delta", field: count })],
     ["input of a server tool", () => input(0, "1")],
   ])("is given up where there is no end of %s", (_name, eventOf) => {
     const blocks = [blockStart(0, { type: "server_tool_use", id: "s", name: "f", input: {} })];

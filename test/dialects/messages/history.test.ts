@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { messagesHistory } from "../../../src/dialects/messages/history.ts";
+import { objectOr } from "../../../src/dialects/fields.ts";
+import { messagesHistory, writeMessages } from "../../../src/dialects/messages/history.ts";
 
 const history = {
   role: "user",
@@ -24,10 +25,14 @@ test("messages.readReferences gives calls and results, not those of server tools
   expect(messagesHistory.readReferences({ role: "user", content: "text" })).toEqual([]);
 });
 
-test("messages.writeIds changes nothing but ids", () => {
+test("writeMessages changes nothing but calls and results", () => {
   const before = structuredClone(history);
-  const written = messagesHistory.writeIds(history, ["x", "y", "z"]);
   const [result, note, use, ...others] = history.content;
+  const written = writeMessages(history, [
+    { ...objectOr(result), tool_use_id: "x" },
+    { ...objectOr(use), id: "y" },
+    { type: "tool_use", id: "z" },
+  ]);
   expect(written).toEqual({
     role: "user",
     content: [
@@ -39,4 +44,12 @@ test("messages.writeIds changes nothing but ids", () => {
     ],
   });
   expect(history).toEqual(before);
+});
+
+test("writeMessages takes calls and results away", () => {
+  const [, note, , search, found, text] = history.content;
+  expect(writeMessages(history, [])).toEqual({
+    role: "user",
+    content: [note, search, found, text],
+  });
 });

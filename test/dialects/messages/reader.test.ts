@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { messages } from "../../../src/dialects/messages/reader.ts";
+import { messagesMessage as messages } from "../../../src/dialects/messages/message-reader.ts";
 import type { JsonObject } from "../../../src/index.ts";
 import { sse, readEvents } from "../../bodies.ts";
 import { assemble, brief } from "../../chat-chunks.ts";
@@ -364,12 +364,55 @@ describe("the end", () => {
   });
 });
 
+const said = (events: readonly object[]): unknown => assemble([...events]).completion.response;
+
+describe("what the server says of the response", () => {
+  test("is in the start of the message, and in what changes it", () => {
+    expect(
+      said([
+        messageStart({ model: "m", service_tier: "standard", container: null, x: 1 }),
+        stopReason(null, { context_management: { applied_edits: [] }, model: "n", usage: {} }),
+        {
+          type: "message_delta",
+          delta: {
+            stop_reason: "refusal",
+            stop_sequence: "END",
+            stop_details: { type: "refusal" },
+            container: { id: "container_1" },
+          },
+        },
+        stopReason("end_turn", { id: "" }),
+      ]),
+    ).toEqual({
+      id: "msg_1",
+      model: "n",
+      service_tier: "standard",
+      context_management: { applied_edits: [] },
+      stop_sequence: "END",
+      stop_details: { type: "refusal" },
+      container: { id: "container_1" },
+    });
+  });
+
+  test("is in a message without streaming", async () => {
+    const body = { id: "msg_1", type: "message", model: "m", content: [], stop_sequence: "END" };
+    const { completion } = await readEvents([JSON.stringify(body)]);
+    expect(completion.response).toEqual({ id: "msg_1", model: "m", stop_sequence: "END" });
+  });
+
+  test("is not that of a second try", () => {
+    const second = messageStart({ id: "msg_2", model: "n" });
+    expect(said([messageStart(), ...whole(0, "f", "[1]"), second])).toEqual({ id: "msg_1" });
+  });
+});
+
 test("text and thinking are events, those in the start of a block as well", () => {
   const { events } = assemble([
     messageStart({ content: [{ type: "text", text: "a" }] }),
     blockStart(0, { type: "thinking", thinking: "b" }),
     thinking(0, "c"),
     text(7, "d"),
+    text(7, 5),
     ...ending,
   ]);
   expect(events.slice(0, -1)).toEqual([
@@ -377,6 +420,7 @@ test("text and thinking are events, those in the start of a block as well", () =
     { type: "reasoning", text: "b", choice: 0 },
     { type: "reasoning", text: "c", choice: 0 },
     { type: "text", text: "d", choice: 0 },
+    { type: "text", text: "5", choice: 0 },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readEvents, sse } from "../../bodies.ts";
 import { draftMessage } from "../../../src/dialects/drafts.ts";
 import type { ToolCall } from "../../../src/index.ts";
 import {
@@ -16,6 +17,21 @@ import {
 
 const textDelta = (delta: string, fields: Fields = {}): Fields =>
   event("output_text.delta", { item_id: "msg_1", content_index: 0, delta, ...fields });
+
+const parts = (...texts: string[]): Fields =>
+  message("", {
+    content: texts.map((text) => ({ type: "output_text", text, annotations: [] })),
+  });
+const hosted = (id: string): Fields => ({ type: `${id}_call`, id });
+const types = async (...events: Fields[]) =>
+  (await read(...events)).message?.map(({ type }) => type.replace("_call", ""));
+const reasoning = (id: string): Fields => ({ type: "reasoning", id, summary: [] });
+const output = (id: string): Fields => ({
+  type: "function_call_output",
+  id,
+  call_id: "call_a",
+  output: "4",
+});
 
 describe("the message", () => {
   test.each<[string, Fields[], string, unknown[]]>([
@@ -42,6 +58,12 @@ describe("the message", () => {
     [
       "deltas that no item holds",
       [textDelta("Hi "), textDelta("there"), completed()],
+      "Hi there",
+      [written],
+    ],
+    [
+      "deltas that no item holds, of a response that was cut",
+      [textDelta("Hi "), textDelta("there"), event("incomplete")],
       "Hi there",
       [{ ...written, status: "incomplete" }],
     ],
@@ -174,7 +196,9 @@ describe("the message", () => {
       },
     ]);
     const asIs = await read(added(item), ...deltas, done({ ...item, summary }), completed());
-    expect(asIs.message).toEqual([{ ...item, summary }]);
+    expect(asIs.reasoning).toBe("Think twice.Hm.");
+    const content = [{ type: "reasoning_text", text: "Hm." }];
+    expect(asIs.message).toEqual([{ ...item, summary, content }]);
     const encrypted = { ...item, summary, encrypted_content: "b" };
     const whole = await read(
       added({ ...item, encrypted_content: "a" }),
@@ -240,8 +264,226 @@ describe("the message", () => {
     expect(draftMessage("responses").write([call])).toMatchObject([{ call_id: "i" }]);
   });
 
+  test("nobody has to be shown a text", () => {
+    const draft = draftMessage("responses");
+    const { id: _, ...value } = message("Hi there");
+    draft.add({ type: "field", choice: 0, field: "0", value });
+    draft.add({ type: "field", choice: 0, field: "whole", path: "completed", value: undefined });
+    expect(draft.write([])).toEqual([written]);
+  });
+
   test("a text of an item that is gone is not kept", () => {
     const delta = { type: "text", choice: 0, field: "7", path: "output_text 0" } as const;
     expect(draftMessage("responses").add({ ...delta, value: "Hi" })).toBe(0);
   });
+});
+
+describe("whole texts", () => {
+  const place = { item_id: "msg_1", content_index: 0 };
+  const start = added(message("", { content: [] }), 0);
+  const whole = (text: string, fields: Fields = place): Fields =>
+    event("output_text.done", { ...fields, text });
+
+  test.each<[string, Fields[], string, string[]]>([
+    [
+      "what they have beyond the pieces",
+      [start, textDelta("Hi "), whole("Hi you")],
+      "Hi you",
+      ["Hi you"],
+    ],
+    [
+      "nothing, if they say nothing",
+      [start, textDelta("Hi"), whole(""), done(parts(""))],
+      "Hi",
+      ["Hi"],
+    ],
+    [
+      "nothing new, if they contradict the pieces",
+      [start, textDelta("Helo"), whole("Hello")],
+      "Helo",
+      ["Hello"],
+    ],
+    [
+      "pieces that come again behind them",
+      [done(parts("Hi you")), textDelta("Hi "), textDelta("you")],
+      "Hi you",
+      ["Hi you"],
+    ],
+    [
+      "pieces that go on behind them",
+      [start, whole("Hi "), textDelta("you"), done(parts("Hi "))],
+      "Hi you",
+      ["Hi you"],
+    ],
+    [
+      "pieces behind the end of an item, by its index alone",
+      [done(parts("Hi "), 0), textDelta("you", { item_id: undefined, output_index: 0 })],
+      "Hi you",
+      ["Hi you"],
+    ],
+    [
+      "a text in the start",
+      [added(parts("Hi "), 0), textDelta("you"), done(parts("Hi you"))],
+      "Hi you",
+      ["Hi you"],
+    ],
+    [
+      "several parts that came as one",
+      [start, textDelta("Hi "), textDelta("you"), done(parts("Hi ", "you"))],
+      "Hi you",
+      ["Hi ", "you"],
+    ],
+    [
+      "several parts that came as one, cut",
+      [start, textDelta("Hi y"), done(parts("Hi ", "you"))],
+      "Hi you",
+      ["Hi ", "you"],
+    ],
+    [
+      "several parts that came as one, each with its end",
+      [
+        start,
+        textDelta("Hi "),
+        whole("Hi "),
+        textDelta("you"),
+        whole("you"),
+        whole("you"),
+        done(parts("Hi ", "you")),
+      ],
+      "Hi you",
+      ["Hi ", "you"],
+    ],
+    [
+      "a part under another index",
+      [start, textDelta("Hi", { content_index: 1 }), done(parts("Hi"))],
+      "Hi",
+      ["Hi"],
+    ],
+    [
+      "a part that contradicts one under another index",
+      [start, textDelta("Hi", { content_index: 1 }), done(parts("Ho"))],
+      "Hi",
+      ["Ho"],
+    ],
+  ])("show %s", async (_name, events, text, texts) => {
+    const found = await read(...events, completed());
+    expect(found.text).toBe(text);
+    expect(found.message).toEqual([
+      {
+        ...written,
+        content: texts.map((each) => ({ type: "output_text", text: each, annotations: [] })),
+      },
+    ]);
+  });
+
+  test("a refusal in its end alone", async () => {
+    const end = event("refusal.done", { ...place, refusal: "No." });
+    const { message: items, text } = await read(start, end, completed());
+    expect(items).toEqual([{ ...written, content: [{ type: "refusal", refusal: "No." }] }]);
+    expect(text).toBe("");
+  });
+
+  test("text of a reasoning item is reasoning, by whatever name", async () => {
+    const found = await read(
+      added({ type: "reasoning", id: "rs", status: "in_progress" }),
+      textDelta("Hm.", { item_id: "rs" }),
+      completed(),
+    );
+    expect(found.text).toBe("");
+    expect(found.reasoning).toBe("Hm.");
+    const content = [{ type: "reasoning_text", text: "Hm." }];
+    expect(found.message).toEqual([{ type: "reasoning", id: "rs", summary: [], content }]);
+  });
+});
+
+describe("the order", () => {
+  test.each<[string, Fields[], string[]]>([
+    [
+      "is that of the whole response, if it has every item",
+      [
+        done(hosted("b"), 0),
+        done(called("f", "f", "{}"), 1),
+        completed(hosted("a"), called("f", "f", "{}"), hosted("b")),
+      ],
+      ["a", "function", "b"],
+    ],
+    [
+      "is that of the indices, and an item that is only in the whole response fills the gap",
+      [
+        done(hosted("d"), 3),
+        done(hosted("a"), 0),
+        done(hosted("b"), 1),
+        completed(hosted("b"), hosted("c")),
+      ],
+      ["a", "b", "c", "d"],
+    ],
+    [
+      "is that of arrival without them",
+      [done(hosted("b")), done(hosted("a")), completed()],
+      ["b", "a"],
+    ],
+    [
+      "has an item without one behind the item before it",
+      [
+        done(hosted("c"), 2),
+        done({ ...hosted("d") }, undefined),
+        done(hosted("a"), 0),
+        completed(),
+      ],
+      ["a", "c", "d"],
+    ],
+    [
+      "takes no index that is no number",
+      [
+        event("output_item.done", { output_index: "x", item: hosted("b") }),
+        done(hosted("a"), 0),
+        completed(),
+      ],
+      ["b", "a"],
+    ],
+  ])("%s", async (_name, events, order) => {
+    expect(await types(...events)).toEqual(order);
+  });
+
+  test("an item with an id of its own in the whole response is not one that came", async () => {
+    const { message: items } = await read(
+      done(reasoning("b"), 1),
+      completed(reasoning("a"), reasoning("b")),
+    );
+    expect(items).toEqual([reasoning("a"), reasoning("b")]);
+  });
+});
+
+test("outputs of calls have the fresh ids of these, in order", async () => {
+  const { message: items } = await read(
+    done(called("a", "f", '{"a":1}')),
+    done(output("o1")),
+    done(called("a", "f", '{"a":2}', { id: "fc_b" })),
+    done(output("o2")),
+    completed(),
+  );
+  const ids = items?.map((item) => item["call_id"]);
+  expect(ids?.[1]).toBe(ids?.[0]);
+  expect(ids?.[3]).toBe(ids?.[2]);
+  expect(ids?.[2]).not.toBe(ids?.[0]);
+});
+
+test("the response is told, with its last number also when the body is cut", async () => {
+  const { completion } = await readEvents([
+    sse(
+      event("created", { response: { id: "r", model: "m", tools: [] }, sequence_number: 0 }),
+      event("output_text.delta", { item_id: "a", delta: "Hi", sequence_number: 4 }),
+    ),
+  ]);
+  expect(completion.response).toEqual({ id: "r", model: "m", sequence_number: 4 });
+});
+
+test("beyond maxMessageLength, a text that has been shown is not shown again", async () => {
+  const text = "word ".repeat(50);
+  const start = added(message("", { content: [] }));
+  const body = sse(start, textDelta(text), done(message(text)), textDelta("more"), completed());
+  const { events, completion } = await readEvents([body], { maxMessageLength: 200 });
+  const shown = events.flatMap((each) => (each.type === "text" ? [each.text] : []));
+  expect(shown).toEqual([text, "more"]);
+  expect(completion.message).toBeUndefined();
 });
