@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json/object.ts";
+import { isObject, type JsonObject, presentString } from "../json/object.ts";
 import { jsonText } from "../json/json-value.ts";
 import { TextBuffer } from "../json/text-buffer.ts";
 import { changed, indexKey, objectOr, TEXT_FIELDS, words } from "./fields.ts";
@@ -241,7 +241,7 @@ function elementsOf(value: unknown): readonly unknown[] {
 /** Whether an element is a piece of text, and not the end of one. */
 function isTextPiece(piece: unknown): boolean {
   const { type, signature } = objectOr(piece);
-  return TEXT_TYPE.test(`${type}`) && signature === undefined;
+  return TEXT_TYPE.test(presentString(type) ?? "") && signature === undefined;
 }
 
 function labelsIn(valueOf: (field: string) => unknown): Labels {

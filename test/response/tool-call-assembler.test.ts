@@ -37,3 +37,20 @@ test("ToolCallAssembler.end without a finish reason is a truncated response", ()
 test.each([undefined, null, 5, "text", [], {}])("ToolCallAssembler skips the chunk %j", (value) => {
   expect(new ToolCallAssembler().push(value)).toEqual([]);
 });
+
+test.each<[string, unknown]>([
+  ["chat: content", { choices: [{ delta: { content: Symbol("s") } }] }],
+  ["chat: the type of a part", { choices: [{ delta: { parts: [{ type: { toString: 1 } }] } }] }],
+  [
+    "responses: the type of a part",
+    {
+      type: "response.content_part.done",
+      item_id: "i",
+      part: { type: { toString: 1 }, text: "t" },
+    },
+  ],
+])("ToolCallAssembler.push takes what cannot be made text: %s", (_name, value) => {
+  const assembler = new ToolCallAssembler();
+  expect(() => assembler.push(value)).not.toThrow();
+  expect(() => assembler.snapshot()).not.toThrow();
+});

@@ -149,8 +149,8 @@ class ChatMessageReader extends ChatReader {
 /** Content is a text or (Mistral) a list of parts. A list of one plain text is no more than the text. */
 function contentOf(content: unknown): string | readonly unknown[] {
   // Some servers send a token that is a number or `true` as what it is in JSON.
-  if (typeof content !== "object") return content === undefined ? "" : `${content as string}`;
-  if (content === null) return "";
+  if (typeof content === "number" || typeof content === "boolean") return `${content}`;
+  if (typeof content !== "object" || content === null) return presentString(content) ?? "";
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
   const { type, text, ...rest } = objectOr(parts[0]);
   const isText = parts.length === 1 && type === "text" && typeof text === "string";

@@ -31,7 +31,7 @@ export const SHOWN_TYPES: ReadonlyMap<unknown, "text" | "reasoning"> = new Map([
 
 /** The type of a part. In a reasoning item all is reasoning, whatever the server calls it. */
 export function partTypeIn(itemType: unknown, type: unknown): string {
-  return itemType === "reasoning" && type !== SUMMARY ? "reasoning_text" : `${type}`;
+  return itemType === "reasoning" && type !== SUMMARY ? "reasoning_text" : `${presentString(type)}`;
 }
 
 /** In the path of a part, stands between its type and its index. */

@@ -332,7 +332,7 @@ export class ResponsesReader implements DialectReader {
     const whole = isObject(part) ? part : refusal === undefined ? { text } : { refusal };
     const value = presentString(delta) ?? (textOf(whole) && whole);
     if (!value) return;
-    const type = kind === PART ? `${whole["type"]}` : kind;
+    const type = kind === PART ? `${presentString(whole["type"])}` : kind;
     const id = presentString(itemId);
     const isReasoning = SHOWN_TYPES.get(type) === "reasoning";
     const itemType = isReasoning ? "reasoning" : "message";
