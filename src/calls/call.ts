@@ -136,20 +136,20 @@ class OwnCall implements CorrelatedCall, CallFacts {
     this.providerId ??= id;
     // Arguments that have begun do not become free text.
     this.isCustom ||= isCustom && !this.hasText;
-    for (const key in extra) {
-      const value = extra[key];
-      const text = jsonText(value);
-      if (this.#extra.has(key) && jsonText(this.#extra.get(key)) === text) continue;
-      growth += key.length + text.length;
-      this.#extra.set(key, value);
-    }
-    if (name !== this.name) {
-      growth += name.length;
-      // A stream that is resumed begins in the middle of the arguments: an object in them is not all.
-      if (this.name === "" && !this.#isAlone) this.isTainted = true;
-      this.name = name.startsWith(this.name) ? name : this.name + name;
-    }
-    return growth;
+    for (const key in extra) growth += this.#addExtra(key, extra[key]);
+    const { name: before } = this;
+    this.name = name.startsWith(before) ? name : before + name;
+    // A stream that is resumed begins in the middle of the arguments: an object in them is not all.
+    this.isTainted ||= before !== name && before === "" && !this.#isAlone;
+    return growth + (name === before ? 0 : name.length);
+  }
+
+  /** @returns how many characters are new */
+  #addExtra(key: string, value: unknown): number {
+    const text = jsonText(value);
+    if (this.#extra.has(key) && jsonText(this.#extra.get(key)) === text) return 0;
+    this.#extra.set(key, value);
+    return key.length + text.length;
   }
 
   /** An event was lost. It may have held a fragment of this call. */
