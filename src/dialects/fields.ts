@@ -1,6 +1,7 @@
 import { jsonText } from "../json/json-value.ts";
 import type { ToolCall } from "../types.ts";
 import { isObject, presentString, type JsonObject } from "../json/object.ts";
+import { PLACEHOLDER } from "./placeholder.ts";
 
 /** The words of a text. */
 export function words(text: string): ReadonlySet<string> {
@@ -93,10 +94,10 @@ export function idOf(id: unknown): string {
  * incomplete call gets `{}`.
  */
 export function argumentsOf(call: ToolCall): string {
-  return call.status === "complete" ? call.arguments : "{}";
+  return call.status === "complete" ? call.arguments : PLACEHOLDER;
 }
 
 /** The name of a call in a history: servers reject a call without one. */
 export function nameOf(call: ToolCall): string {
-  return call.name === "" ? "unnamed_tool" : call.name;
+  return call.name || "unnamed_tool";
 }

@@ -29,8 +29,12 @@ const HISTORIES: Readonly<Record<Dialect, HistoryDialect>> = {
 };
 const DIALECTS: readonly HistoryDialect[] = /* @__PURE__ */ Object.values(HISTORIES);
 
-/** In the order of those. */
-const REQUESTS: readonly RequestDialect[] = [chatRequests, messagesRequests, responsesRequests];
+const REQUESTS_OF: Readonly<Record<Dialect, RequestDialect>> = {
+  chat: chatRequests,
+  messages: messagesRequests,
+  responses: responsesRequests,
+};
+const REQUESTS: readonly RequestDialect[] = /* @__PURE__ */ Object.values(REQUESTS_OF);
 
 // Apart, so that code which only reads histories does not ship how they are written and mended.
 

@@ -1,5 +1,3 @@
-import { presentString } from "../json/object.ts";
-
 /**
  * The output of a tool, as the content of its result. A list of nothing but parts passes as it is. An
  * empty one does not: it is an output like any other, and servers reject it as content.
@@ -14,10 +12,11 @@ export function resultContent<Part>(output: unknown, parts: RegExp): string | Pa
   if (output instanceof Error) return output.message || String(output);
   const isPart = (value: unknown): value is Part => {
     const part: Readonly<Record<string, unknown>> = Object(value);
-    return Object.keys(part).some(
-      (field) =>
-        part[field] !== null &&
-        parts.test(`${presentString(part["type"])} ${field} ${typeof part[field]}`),
+    return Object.entries(part).some(
+      ([field, content]) =>
+        typeof part["type"] === "string" &&
+        content !== null &&
+        parts.test(`${part["type"]} ${field} ${typeof content}`),
     );
   };
   if (Array.isArray(output) && output.length > 0 && output.every(isPart)) return output;

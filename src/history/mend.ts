@@ -1,6 +1,7 @@
 import type { HistoryMender, HistoryWriter } from "../dialects/dialect.ts";
 import { argumentText, objectOr } from "../dialects/fields.ts";
 import { MENDERS, WRITERS } from "../dialects/histories.ts";
+import { PLACEHOLDER } from "../dialects/placeholder.ts";
 import { readJson } from "../json/json-value.ts";
 import { isObject, type JsonObject, presentString } from "../json/object.ts";
 import { checkType } from "../options.ts";
@@ -282,7 +283,7 @@ function mendedArguments(value: unknown, isText: boolean): unknown {
   const text = isText ? argumentText(value) : value;
   const object = typeof text === "string" ? readJson(text) : text;
   if (isObject(object)) return isText ? text : object;
-  return isText ? "{}" : {};
+  return isText ? PLACEHOLDER : {};
 }
 
 /** The object with this field; the object itself if it has it already. */

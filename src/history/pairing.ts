@@ -122,13 +122,7 @@ export function pair(messages: readonly unknown[]): PairedHistory {
     isAnswered = !isHead;
     for (const id of dialect?.readOthers?.(message) ?? []) others.add(id);
     const entries = references.map((reference): Entry =>
-      Object.assign(reference, {
-        dialect,
-        position,
-        stretch,
-        partner: undefined,
-        isForeign: false,
-      }),
+      Object.assign(reference, { position, stretch, partner: undefined, isForeign: false }),
     );
     for (const entry of entries) {
       const { id } = entry;

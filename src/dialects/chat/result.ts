@@ -8,8 +8,12 @@ const PARTS = /^(text text string|(image_url|input_audio|file) \2 object)$/;
 
 /** The message that answers a call. */
 export function writeChatResult(call: ToolCall, output: unknown): ChatToolMessage {
-  const content = resultContent<ChatTextPart>(output, PARTS);
-  return { role: "tool", tool_call_id: call.id, name: nameOf(call), content };
+  return {
+    role: "tool",
+    tool_call_id: call.id,
+    name: nameOf(call),
+    content: resultContent<ChatTextPart>(output, PARTS),
+  };
 }
 
 /** Turns of OpenAI Chat Completions. */

@@ -18,9 +18,9 @@ export function writeMessagesResult(
 ): MessagesToolResult {
   const content = resultContent<MessagesResultBlock>(output, BLOCKS);
   const result = { type: "tool_result", tool_use_id: call.id, content } as const;
-  if (!isError && !(output instanceof Error) && call.status === "complete") return result;
+  const isFailed = isError || output instanceof Error || call.status !== "complete";
   // Anthropic answers 400 to an error without content.
-  return { ...result, content: content || "Error", is_error: true };
+  return isFailed ? { ...result, content: content || "Error", is_error: true } : result;
 }
 
 /** Turns of Anthropic Messages: all results stand in one message. */

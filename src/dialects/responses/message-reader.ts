@@ -35,11 +35,16 @@ export const responsesMessage: MessageDialect = {
 class ResponsesMessageReader extends ResponsesReader {
   /** For the end of a response that failed without saying why: a later event may still say it. */
   #lastDeltas: Delta[] = [];
-  lastFields: JsonObject = {};
+  #sequenceNumber: unknown;
+
+  get lastFields(): JsonObject {
+    const number = this.#sequenceNumber;
+    return number === undefined ? {} : { sequence_number: number };
+  }
 
   override read(payload: JsonObject, name: string | undefined): Delta[] {
     const { sequence_number: sequenceNumber } = payload;
-    if (sequenceNumber !== undefined) this.lastFields = { sequence_number: sequenceNumber };
+    if (sequenceNumber !== undefined) this.#sequenceNumber = sequenceNumber;
     const deltas = super.read(payload, name);
     const response = responseIn(payload);
     if (isObject(response)) {
