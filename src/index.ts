@@ -58,5 +58,6 @@ export type {
   TurnMessages,
 } from "./types.ts";
 export type { JsonObject } from "./json/object.ts";
-export { uniqueToolCallIds, type UniqueToolCallIdsOptions } from "./fetch/unique-tool-call-ids.ts";
+export { uniqueToolCallIds } from "./fetch/unique-tool-call-ids.ts";
+export type { UniqueToolCallIdsOptions } from "./fetch/wire-ids.ts";
 export type { ToolCallRename, UniqueToolCallIdOptions } from "./wire/wire-options.ts";

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
-import type { WireFetch } from "../fetch/unique-tool-call-ids.ts";
+import { fetchRenamed } from "../fetch/unique-tool-call-ids.ts";
+import type { WireIds } from "../fetch/wire-ids.ts";
 import { deleteHopByHop, headersOf, linesOf } from "./headers.ts";
+import { nodeFetch } from "./node-fetch.ts";
 import { webBodyOf } from "./web-body.ts";
 
 const BAD_GATEWAY = 502;
@@ -40,8 +42,8 @@ export class Exchange {
   }
 
   /** @returns the line for the log: no query, no header and no body, since they may hold keys */
-  async run(wire: WireFetch, prefix: string): Promise<string> {
-    const end = await this.#forward(wire, prefix);
+  async run(ids: WireIds, prefix: string): Promise<string> {
+    const end = await this.#forward(ids, prefix);
     const { headersSent, statusCode } = this.#outgoing;
     const [path] = this.#path.split("?");
     const calls = this.#renamed.size === 1 ? "1 call" : `${this.#renamed.size} calls`;
@@ -49,10 +51,10 @@ export class Exchange {
     return `${this.#incoming.method} ${path} ${status} ${calls} renamed${end}`;
   }
 
-  async #forward(wire: WireFetch, prefix: string): Promise<string> {
+  async #forward(ids: WireIds, prefix: string): Promise<string> {
     const outgoing = this.#outgoing;
     try {
-      await this.#send(await this.#request(wire, prefix));
+      await this.#send(await this.#request(ids, prefix));
       return "";
     } catch (error) {
       if (this.#stopping.aborted) return ", cut by the proxy, which stops";
@@ -67,7 +69,7 @@ export class Exchange {
     }
   }
 
-  async #request(wire: WireFetch, prefix: string): Promise<Response> {
+  async #request(ids: WireIds, prefix: string): Promise<Response> {
     const { method, rawHeaders } = this.#incoming;
     const headers = headersOf(rawHeaders);
     const hasBody = headers.has("content-length") || headers.has("transfer-encoding");
@@ -77,7 +79,8 @@ export class Exchange {
     headers.delete("expect");
     const init = { method, headers, signal: this.#closed.signal, redirect: "manual" } as const;
     const body = hasBody ? await this.#body(headers) : null;
-    return wire.fetch(`${prefix}${this.#path}`, { ...init, body }, ({ id }) => {
+    const url = `${prefix}${this.#path}`;
+    return fetchRenamed(nodeFetch, ids, url, { ...init, body }, ({ id }) => {
       this.#renamed.add(id);
     });
   }

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Exchange } from "./exchange.ts";
-import { WireFetch } from "../fetch/unique-tool-call-ids.ts";
-import { nodeFetch } from "./node-fetch.ts";
+import { WireIds } from "../fetch/wire-ids.ts";
 
 /** Longer than clients keep a connection, lest a request meets one that closes. */
 const KEEP_ALIVE_MS = 75_000;
@@ -29,14 +28,14 @@ export interface RunningProxy {
 /** @throws when it cannot listen */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { target, host, port, history, log } = options;
-  const wire = new WireFetch(nodeFetch, { history });
+  const ids = new WireIds({ history });
   const prefix = target.href.replace(/\/$/, "");
   const stopping = new AbortController();
   const open = new Set<Promise<void>>();
   // A request may take any time to arrive: it may be large, and the network slow.
   const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 };
   const server = createServer(settings, (incoming, outgoing) => {
-    const exchange = new Exchange(incoming, outgoing, stopping.signal).run(wire, prefix).then(log);
+    const exchange = new Exchange(incoming, outgoing, stopping.signal).run(ids, prefix).then(log);
     open.add(exchange);
     exchange.finally(() => open.delete(exchange));
   });
