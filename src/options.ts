@@ -121,7 +121,7 @@ export function checkType(name: string, value: unknown, type: string): void {
   }
 }
 
-function describe(value: unknown): string {
+export function describe(value: unknown): string {
   if (value === null) return "null";
   return typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : typeof value;
 }

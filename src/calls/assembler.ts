@@ -1,6 +1,7 @@
 import { unwrapped } from "./argument-text.ts";
 import { Call } from "./call.ts";
 import { ChoiceCalls } from "./choice-calls.ts";
+import { IdMint } from "./id-mint.ts";
 import type { ChoiceEnd, Outcome } from "./outcome.ts";
 import type { CallDelta } from "../dialects/delta.ts";
 import type { ResponseDialect } from "../dialects/dialect.ts";
@@ -24,7 +25,7 @@ export class Assembler<Input> {
   #calls: Call[] = [];
   /** The calls that are not out and have missed no event. */
   #open = new Set<Call>();
-  #ids = new Set<string>();
+  #ids: IdMint;
   #news = 0;
   /** Whether an event was lost: then no late object can be trusted to be a call. */
   #isDamaged = false;
@@ -34,6 +35,7 @@ export class Assembler<Input> {
   constructor(options: ResolvedOptions<Input>, output: Output<Input>) {
     this.#options = options;
     this.#output = output;
+    this.#ids = new IdMint(options.generateId);
   }
 
   /** @returns the id of the call that the delta belongs to, if there is room for it */
@@ -64,20 +66,14 @@ export class Assembler<Input> {
     return call.id;
   }
 
-  /** An id that no call has had; `undefined` when `generateId` fails. */
-  mint(): string | undefined {
-    let cause: unknown;
+  /** @returns `undefined` when `generateId` fails */
+  #mint(): string | undefined {
     try {
-      const id: unknown = this.#options.generateId();
-      if (typeof id === "string" && id !== "" && !this.#ids.has(id)) {
-        this.#ids.add(id);
-        return id;
-      }
+      return this.#ids.mint();
     } catch (error) {
-      cause = error;
+      this.#output.stop(error as TypeError);
+      return undefined;
     }
-    this.#output.stop(new TypeError("Cannot open call: generateId gave no new id", { cause }));
-    return undefined;
   }
 
   /** An event was lost: every open call may miss a fragment. */
@@ -138,7 +134,7 @@ export class Assembler<Input> {
       this.#output.exceed("maxToolCalls", maxToolCalls);
       return undefined;
     }
-    const id = this.mint();
+    const id = this.#mint();
     if (id === undefined) return undefined;
     const choice = this.#choice(number);
     const call = new Call(id, dialect, number, choice.count);

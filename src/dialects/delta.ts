@@ -97,8 +97,8 @@ export interface CallDelta {
 export interface IdPlace {
   readonly holder: JsonObject;
   readonly field: string;
-  /** Whether the first such place of a call gets the id even if the server sent none. */
-  readonly mayInsert?: boolean;
+  /** Which of such places of a call get the id even if the server sent none; if missing, none. */
+  readonly insert?: "first" | "always" | undefined;
   /** Written instead of the call's id (Responses: the streamed item id). */
   readonly text?: string | undefined;
 }

@@ -80,14 +80,18 @@ export interface HistoryDialect {
   readOthers?(message: JsonObject): readonly (string | undefined)[];
 }
 
-/** Where histories of one dialect stand in requests, and what of them the server holds. */
+/** What the body of a request says for the ids in it, and for those in its answer. */
 export interface RequestDialect {
-  /** The field of a request's body that holds the history. */
-  readonly historyField: string;
-  /** Whether the request continues a conversation whose earlier part the server holds. */
-  isServerHeld(request: JsonObject): boolean;
+  /** The fields that may hold messages or items. */
+  readonly historyFields: readonly string[];
+  /** Whether the request asks a model, so that the answer may hold calls. */
+  asksModel(request: JsonObject): boolean;
+  /** Whether it continues a conversation whose earlier part the server holds. */
+  isContinued(request: JsonObject): boolean;
+  /** Whether the server holds the answer, so that later requests may bring its results alone. */
+  holdsAnswer(request: JsonObject): boolean;
   /** Every id of a call in a message, if calls that are not ours to assemble have some as well. */
-  readIds?(message: JsonObject): PlacedId[];
+  readIds?(message: JsonObject): ReferenceId[];
 }
 
 /**
@@ -152,3 +156,6 @@ export interface Reference {
 
 /** An id, and its place in a history. */
 export type PlacedId = Pick<Reference, "id" | "holder" | "field">;
+
+/** The same, and whether it is that of a call or of a result. */
+export type ReferenceId = PlacedId & Pick<Reference, "type">;

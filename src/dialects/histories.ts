@@ -5,7 +5,7 @@ import type {
   HistoryDialect,
   HistoryMender,
   HistoryWriter,
-  PlacedId,
+  ReferenceId,
   RequestDialect,
 } from "./dialect.ts";
 import {
@@ -63,7 +63,7 @@ export function dialectOf(messages: readonly unknown[]): HistoryDialect | undefi
 }
 
 /** Every id of a call in a message of a history, also of calls that are not ours to assemble. */
-export function readIds(message: unknown): PlacedId[] {
+export function readIds(message: unknown): ReferenceId[] {
   if (!isObject(message)) return [];
   for (const { readIds: read } of REQUESTS) {
     const ids = read?.(message) ?? [];
@@ -72,13 +72,25 @@ export function readIds(message: unknown): PlacedId[] {
   return dialectOf([message])?.readReferences(message) ?? [];
 }
 
-/** The history in the body of a request to a model: a list of messages or items, or a mere text. */
-export function historyIn(request: JsonObject): readonly unknown[] | string | undefined {
-  const values = REQUESTS.map(({ historyField }) => request[historyField]);
-  return values.find(Array.isArray) ?? values.find((value) => typeof value === "string");
+/** The messages or items in the body of a request. */
+export function historyIn(request: JsonObject): readonly unknown[] {
+  const values = REQUESTS.flatMap(({ historyFields }) => historyFields).map(
+    (field) => request[field],
+  );
+  return values.find(Array.isArray) ?? [];
+}
+
+/** Whether the request asks a model, so that the answer may hold calls. */
+export function asksModel(request: JsonObject): boolean {
+  return REQUESTS.some((dialect) => dialect.asksModel(request));
 }
 
 /** Whether the request continues a conversation whose earlier part the server holds. */
-export function isServerHeld(request: JsonObject): boolean {
-  return REQUESTS.some((dialect) => dialect.isServerHeld(request));
+export function isContinued(request: JsonObject): boolean {
+  return REQUESTS.some((dialect) => dialect.isContinued(request));
+}
+
+/** Whether the server holds the answer, so that later requests may bring its results alone. */
+export function holdsAnswer(request: JsonObject): boolean {
+  return REQUESTS.some((dialect) => dialect.holdsAnswer(request));
 }

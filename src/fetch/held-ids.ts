@@ -1,10 +1,7 @@
 import type { ToolCallRename } from "../wire/wire-options.ts";
 
-/** Far more ids than are open in all conversations at once. */
-const MAX_IDS = 16_384;
-
-/** No server takes longer ids: they must not fill the memory. */
-const MAX_LENGTH = 1024;
+/** Some tens of thousands of ids, far more than are open in all conversations at once. */
+const MAX_LENGTH = 4 * 1024 * 1024;
 
 /**
  * The server's ids of calls, for conversations whose history the server holds: there a client sends
@@ -12,15 +9,28 @@ const MAX_LENGTH = 1024;
  */
 export class HeldIds {
   #providerIds = new Map<string, string>();
+  /** In characters, of all ids. */
+  #length = 0;
 
   add({ id, providerId }: ToolCallRename): void {
-    if (providerId === undefined || providerId.length > MAX_LENGTH) return;
+    this.#delete(id);
+    if (providerId === undefined) return;
     this.#providerIds.set(id, providerId);
-    const [oldest] = this.#providerIds.keys();
-    if (this.#providerIds.size > MAX_IDS && oldest !== undefined) this.#providerIds.delete(oldest);
+    this.#length += id.length + providerId.length;
+    for (const [oldest] of this.#providerIds) {
+      if (this.#length <= MAX_LENGTH) return;
+      this.#delete(oldest);
+    }
   }
 
   get(id: string): string | undefined {
     return this.#providerIds.get(id);
+  }
+
+  #delete(id: string): void {
+    const providerId = this.#providerIds.get(id);
+    if (providerId === undefined) return;
+    this.#providerIds.delete(id);
+    this.#length -= id.length + providerId.length;
   }
 }

@@ -1,12 +1,12 @@
 import { HeldIds } from "./held-ids.ts";
-import { rewriteRequest } from "./request-ids.ts";
+import { readRequest, type RequestBody } from "./request-ids.ts";
 import {
   resolveWireOptions,
   type ToolCallRename,
   type UniqueToolCallIdOptions,
 } from "../wire/wire-options.ts";
 
-export interface UniqueToolCallIdsOptions extends UniqueToolCallIdOptions {
+export interface UniqueToolCallIdsOptions extends Omit<UniqueToolCallIdOptions, "usedIds"> {
   /**
    * The ids that the model was trained to see. With `kimi-k2`, the history in each request gets the
    * ids of {@link kimiK2ToolCallIds}: the template of Kimi K2, K2.5 and K2.6 shows them to the model.
@@ -60,17 +60,20 @@ export class WireIds {
   }
 
   /** @param body the text of a body that is JSON; any other body is none of ours */
-  request(_method: string, body: string | undefined): WireRequest {
+  request(method: string, body: string | undefined): WireRequest {
     const isKimiK2 = this.#options.history === "kimi-k2";
-    const request = body === undefined ? undefined : rewriteRequest(body, this.#heldIds, isKimiK2);
+    const request = body === undefined ? undefined : readRequest(body, this.#heldIds, isKimiK2);
+    // A response that can be fetched is one that the server holds.
+    const isHeld = request?.holdsAnswer ?? method === "GET";
     return {
       body: request?.text,
       answer: (head, onRename) => {
-        if (!mayHoldCalls(head, request?.hasHistory === true)) return undefined;
+        if (!mayHoldCalls(head, request)) return undefined;
         return {
           ...this.#options,
+          usedIds: request?.usedIds,
           onRename: (rename) => {
-            this.#heldIds.add(rename);
+            if (isHeld) this.#heldIds.add(rename);
             onRename?.(rename);
             this.#options.onRename?.(rename);
           },
@@ -80,7 +83,14 @@ export class WireIds {
   }
 }
 
-function mayHoldCalls({ ok, contentType }: AnswerHead, isAnswer: boolean): boolean {
-  const type = contentType?.split(";")[0]?.trim().toLowerCase();
-  return ok && (type === "text/event-stream" || (type === "application/json" && isAnswer));
+/** The types that an event stream comes with where a server leaves its own out. */
+const UNTYPED: ReadonlySet<string> = new Set(["", "text/plain", "application/octet-stream"]);
+
+function mayHoldCalls({ ok, contentType }: AnswerHead, request: RequestBody | undefined): boolean {
+  const [type = ""] = (contentType ?? "").split(";");
+  const name = type.trim().toLowerCase();
+  if (!ok) return false;
+  if (name === "text/event-stream") return true;
+  if (request?.asksModel !== true) return false;
+  return name === "application/json" || (request.isStreamed && UNTYPED.has(name));
 }

@@ -1,7 +1,7 @@
 import { resolveOptions, type ToolCallStreamOptions } from "../options.ts";
 import { ResponseReader } from "../response/response-reader.ts";
 import type { ChatStreamEvent } from "../types.ts";
-import { LosslessStream } from "./lossless.ts";
+import { ResponseStream } from "./response-stream.ts";
 
 /**
  * The bytes of one streamed response in, everything it says out, in wire order and one pass: text,
@@ -17,7 +17,7 @@ import { LosslessStream } from "./lossless.ts";
  * }
  * ```
  */
-export class ChatEventStream<Input = unknown> extends LosslessStream<
+export class ChatEventStream<Input = unknown> extends ResponseStream<
   ChatStreamEvent<Input>,
   Input
 > {

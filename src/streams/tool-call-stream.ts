@@ -1,7 +1,7 @@
 import { resolveOptions, type ToolCallStreamOptions } from "../options.ts";
 import { ResponseReader } from "../response/response-reader.ts";
 import type { ChatStreamEvent, ToolCall } from "../types.ts";
-import { LosslessStream } from "./lossless.ts";
+import { ResponseStream } from "./response-stream.ts";
 
 /**
  * The bytes of one streamed response in, its finished tool calls out, each the moment it is
@@ -35,7 +35,7 @@ import { LosslessStream } from "./lossless.ts";
  * }
  * ```
  */
-export class ToolCallStream<Input = unknown> extends LosslessStream<ToolCall<Input>, Input> {
+export class ToolCallStream<Input = unknown> extends ResponseStream<ToolCall<Input>, Input> {
   /** @throws TypeError or RangeError when an option is of the wrong type or out of range */
   constructor(options: ToolCallStreamOptions<Input> = {}) {
     super(new ResponseReader(resolveOptions(options), true), callsOf);

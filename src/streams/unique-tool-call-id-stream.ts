@@ -1,3 +1,4 @@
+import { LosslessTransform } from "./lossless-transform.ts";
 import { IdRewriter } from "../wire/id-rewriter.ts";
 import { resolveWireOptions, type UniqueToolCallIdOptions } from "../wire/wire-options.ts";
 
@@ -22,24 +23,24 @@ import { resolveWireOptions, type UniqueToolCallIdOptions } from "../wire/wire-o
  * return new Response(body, { headers: { "content-type": "text/event-stream" } });
  * ```
  */
-export class UniqueToolCallIdStream extends TransformStream<Uint8Array, Uint8Array> {
+export class UniqueToolCallIdStream extends LosslessTransform<Uint8Array, Uint8Array> {
   /** @throws TypeError or RangeError when an option is of the wrong type or out of range */
   constructor(options: UniqueToolCallIdOptions = {}) {
     const rewriter = new IdRewriter(resolveWireOptions(options));
-    super({
-      transform(chunk, controller) {
-        enqueue(rewriter.push(chunk), controller);
+    super(
+      {
+        push: (chunk) => listOf(rewriter.push(chunk)),
+        end: () => listOf(rewriter.end()),
+        // A body that breaks off passes to its last byte.
+        abort: () => listOf(rewriter.end()),
+        isEnded: false,
+        error: undefined,
       },
-      flush(controller) {
-        enqueue(rewriter.end(), controller);
-      },
-    });
+      () => {},
+    );
   }
 }
 
-function enqueue(
-  bytes: Uint8Array,
-  controller: TransformStreamDefaultController<Uint8Array>,
-): void {
-  if (bytes.length > 0) controller.enqueue(bytes);
+function listOf(bytes: Uint8Array): Uint8Array[] {
+  return bytes.length > 0 ? [bytes] : [];
 }

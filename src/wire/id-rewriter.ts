@@ -1,10 +1,12 @@
 import { readPayloads } from "../events/payloads.ts";
-import { encoder, decoder, bytesOf, joined } from "../events/bytes.ts";
+import { decoder, bytesOf, joined } from "../events/bytes.ts";
 import { CallIds } from "./call-ids.ts";
 import { type BodyPart, EventBytes } from "./event-bytes.ts";
 import { EventData } from "./event-data.ts";
 import { findSplices, type Splice, spliced } from "./id-splices.ts";
 import type { ResolvedWireOptions } from "./wire-options.ts";
+
+const MAX_ASCII = 0x7f;
 
 /**
  * One response: chunks → the same bytes except for the ids of calls. Synchronous; the streams connect
@@ -63,14 +65,16 @@ export class IdRewriter {
       if (this.#ids.error !== undefined) throw this.#ids.error;
       if (edits.size === 0) continue;
       const start = offsets.find(leading + payload.start);
-      if (start === undefined) continue;
       for (const splice of findSplices(bytes, start, payload.value, edits)) splices.push(splice);
     }
     return splices;
   }
 }
 
-/** Places in a text → places in its bytes. */
+/**
+ * Places in a text → places in its bytes, by counting ASCII: each such byte is one character, also
+ * among bytes that are not UTF-8, and these make no others.
+ */
 class ByteOffsets {
   #bytes: Uint8Array;
   #text: string;
@@ -83,16 +87,20 @@ class ByteOffsets {
     this.#text = text;
   }
 
-  /**
-   * @param position behind the last one
-   * @returns `undefined` behind bytes that are not UTF-8
-   */
-  find(position: number): number | undefined {
-    const passed = encoder.encode(this.#text.slice(this.#position, position));
-    const isSame = passed.every((byte, index) => byte === this.#bytes[this.#offset + index]);
-    if (!isSame) return undefined;
-    this.#position = position;
-    this.#offset += passed.length;
+  /** @param position that of an ASCII character, behind the last one */
+  find(position: number): number {
+    let count = 0;
+    for (; this.#position < position; this.#position += 1) {
+      if (this.#text.charCodeAt(this.#position) <= MAX_ASCII) count += 1;
+    }
+    while (count > 0 || this.#at(this.#offset) > MAX_ASCII) {
+      if (this.#at(this.#offset) <= MAX_ASCII) count -= 1;
+      this.#offset += 1;
+    }
     return this.#offset;
+  }
+
+  #at(offset: number): number {
+    return this.#bytes[offset] ?? 0;
   }
 }

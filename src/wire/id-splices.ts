@@ -120,6 +120,8 @@ class Walker {
     const end = this.#position;
     // No id is a list or an object; and these may cross the end of a line.
     if (first === BRACE || first === BRACKET) return;
+    // An id that stays is not written anew, however it is escaped.
+    if (first === QUOTE && this.#readString(start) === value) return;
     const isPresent = first === QUOTE ? end - start > EMPTY_LENGTH : isNumeric(first);
     if (isPresent || isRequired) this.splices.push({ start, end, text: JSON.stringify(value) });
   }
@@ -128,9 +130,15 @@ class Walker {
   #readKey(): string {
     const start = this.#position;
     this.#skipString();
-    const text = decoder.decode(this.#bytes.subarray(start, this.#position));
+    const key = this.#readString(start);
     this.#next();
     this.#position += 1;
+    return key;
+  }
+
+  /** The string that has just been passed. @param start where its quote is */
+  #readString(start: number): string {
+    const text = decoder.decode(this.#bytes.subarray(start, this.#position));
     return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
   }
 

@@ -1,11 +1,13 @@
+import { mintShortId } from "../ids.ts";
 import {
+  describe,
   type ResolvedOptions,
   resolveOptions,
   type ToolCallStreamOptions,
   withDefaults,
 } from "../options.ts";
 
-/** A call of a response that has been given an id. */
+/** A call of which the id was changed or added. */
 export interface ToolCallRename {
   readonly id: string;
   /** The server's id for it: the latest that came, `undefined` while none has. */
@@ -18,15 +20,24 @@ export interface UniqueToolCallIdOptions extends Pick<
   "generateId" | "maxEventLength" | "maxArgumentsLength" | "maxToolCalls"
 > {
   /**
-   * Sees each call that is given an id, before its event is passed on, and sees it again when the
-   * server later sends another id for it. Its errors are ignored.
+   * Sees each call whose id is changed or added, before its event is passed on, and sees it again when
+   * the server later sends another id for it. Its errors are ignored.
    */
   readonly onRename?: ((rename: ToolCallRename) => void) | undefined;
+  /**
+   * The ids in the history that the response continues: no call in it gets one of them.
+   *
+   * @default none: whether an id stays goes by its form and by the other ids of the response
+   */
+  readonly usedIds?: Iterable<string> | undefined;
 }
 
 /** The options with their defaults. */
 export interface ResolvedWireOptions extends ResolvedOptions<unknown> {
   readonly onRename: (rename: ToolCallRename) => void;
+  readonly usedIds: Iterable<string>;
+  /** Instead of `generateId`, in the place of ids of nine characters. */
+  readonly generateShortId: () => string;
 }
 
 /**
@@ -38,8 +49,15 @@ export function resolveWireOptions(options: UniqueToolCallIdOptions): ResolvedWi
   return {
     ...resolveOptions(options),
     ...withDefaults(options, { onRename: () => {} }),
+    usedIds: usedIds(options),
+    generateShortId: options.generateId ?? mintShortId,
     // Nobody sees the input of a call here, nor its diagnostics.
     parseArguments: () => undefined,
     onDiagnostic: () => {},
   };
+}
+
+function usedIds({ usedIds: ids = [] }: UniqueToolCallIdOptions): Iterable<string> {
+  if (typeof ids === "object" && Symbol.iterator in ids) return ids;
+  throw new TypeError(`Cannot use option usedIds: expected a list of ids, got ${describe(ids)}`);
 }

@@ -94,6 +94,11 @@ test.each<[string, Response, RequestInit | undefined]>([
   ["a JSON answer to another request", json(COMPLETION), post(JSON.stringify({ model: "m" }))],
   ["a JSON answer to a request without body", json(COMPLETION), undefined],
   [
+    "a JSON answer to a text without tools: embeddings",
+    json(COMPLETION),
+    post(JSON.stringify({ input: "?" })),
+  ],
+  [
     "an error",
     json({ error: {} }, { status: 429, headers: { "content-type": "application/json" } }),
     post(REQUEST),
@@ -278,7 +283,7 @@ test("results get the id back that the server has, where it holds the history", 
   const { fetch, exchanges } = wrapped(() =>
     json({ object: "response", output: [call], status: "completed" }),
   );
-  const response = await fetch(ADDRESS, post(JSON.stringify({ input: "?" })));
+  const response = await fetch(ADDRESS, post(JSON.stringify({ input: [], tools: [] })));
   const { output } = (await response.json()) as { output: { call_id: string }[] };
   const result = { type: "function_call_output", call_id: output[0]?.call_id, output: "sunny" };
   await fetch(ADDRESS, post(JSON.stringify({ previous_response_id: "r", input: [result] })));

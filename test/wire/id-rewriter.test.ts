@@ -54,7 +54,7 @@ test.each<[string, object[], (string | null)[]]>([
   [
     "a detail that signs the first of two calls with one id",
     [details("a"), calls(entry(0, "a", "f", "{}"), entry(1, "a", "g", "{}"))],
-    ["fresh-1", "fresh-1", "fresh-3"],
+    ["fresh-1", "fresh-1", "fresh-2"],
   ],
   [
     "a detail with an id that the call has later",
@@ -206,7 +206,11 @@ test.each<[string, object[], (string | null)[]]>([
     [added(item("i", "")), done(item("i", "a"))],
     ["i", "fresh-1", "i", "fresh-1"],
   ],
-  ["no id", [added(item("i", null)), done(item("i", null))], ["i", "fresh-1", "i", null]],
+  [
+    "no id, in each whole item",
+    [added(item("i", null)), done(item("i", "")), completed(item("i", undefined))],
+    ["i", "fresh-1", "i", "fresh-1", "fresh-1", "i"],
+  ],
   [
     "a call whose arguments begin with a placeholder",
     [added(item("i", "a", { arguments: "{}" })), done(item("i", "a"))],
@@ -358,10 +362,25 @@ test.each([
   expect(rewriteText(body)).toBe(place === -1 ? body : expected);
 });
 
-test("a payload passes as it is where bytes in front of it are no UTF-8", () => {
-  const bytes = new TextEncoder().encode(`data: {"x":"?"}${event}\n\n`);
-  bytes[bytes.indexOf(0x3f)] = 0xff;
-  expect(bytesAsText(rewrite([bytes]))).toBe(bytesAsText(bytes));
+test.each([
+  ["that end a character", [0xe2, 0x82, 0x22]],
+  ["that begin none", [0xff, 0x80, 0xc0, 0xaf, 0x22]],
+  ["of half a surrogate pair", [0xed, 0xa0, 0x80, 0x22]],
+  ["behind whole characters", [0xf0, 0x9f, 0x98, 0x80, 0xf0, 0x9f, 0x22]],
+])("an id behind bytes that are not UTF-8, %s", (_name, odd) => {
+  const start = new TextEncoder().encode('data: {"x":"');
+  const end = new TextEncoder().encode(`}${event}\n\n`);
+  const bytes = Uint8Array.from([...start, ...odd, ...end]);
+  const expected = bytesAsText(bytes).replace('"id":"Ã©"', '"id":"fresh-1"');
+  expect(expected).toContain("fresh-1");
+  expect(bytesAsText(rewrite([bytes]))).toBe(expected);
+});
+
+test("a missing id in frames that are glued together", () => {
+  const first = JSON.stringify(calls(entry(0, undefined, "f", "{}")));
+  const second = JSON.stringify(calls(entry(1, undefined, "f", "{}")));
+  const body = `data: ${first}data: ${second}\n\n`;
+  expect(idsIn(rewriteText(body))).toEqual(["fresh-1", "fresh-2"]);
 });
 
 test("a payload with more ids than a function takes arguments", () => {

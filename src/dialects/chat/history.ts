@@ -30,9 +30,13 @@ export const chatHistory: HistoryDialect = {
 };
 
 export const chatRequests: RequestDialect = {
-  historyField: "messages",
+  historyFields: ["messages"],
 
-  isServerHeld: () => false,
+  asksModel: ({ messages }) => Array.isArray(messages),
+
+  isContinued: () => false,
+
+  holdsAnswer: () => false,
 };
 
 export const writeChat: HistoryWriter = (message, parts) => {

@@ -153,7 +153,7 @@ function readCall(
     isCustom,
     fragment,
     extra,
-    places: [{ holder: call, field: "id", mayInsert: true }],
+    places: [{ holder: call, field: "id", insert: "first" }],
   };
 }
 

@@ -28,10 +28,14 @@ export const messagesHistory: HistoryDialect = {
 };
 
 export const messagesRequests: RequestDialect = {
-  historyField: "messages",
+  historyFields: ["messages"],
+
+  asksModel: ({ messages }) => Array.isArray(messages),
 
   // The first request of a thread brings all of the history.
-  isServerHeld: ({ thread }) => isObject(thread) && thread["type"] !== "create",
+  isContinued: ({ thread }) => isObject(thread) && thread["type"] !== "create",
+
+  holdsAnswer: ({ thread }) => isObject(thread),
 };
 
 export const writeMessages: HistoryWriter = (message, parts) => {

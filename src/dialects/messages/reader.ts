@@ -225,7 +225,7 @@ export class MessagesReader implements DialectReader {
       name: nameIn(content),
       fragment: "",
       extra: unknownFields(content, KNOWN_CALL_FIELDS),
-      places: [{ holder: content, field: "id", mayInsert: true }],
+      places: [{ holder: content, field: "id", insert: "first" }],
     });
     const hasInput = typeof input === "string" || (isObject(input) && !isEmptyObject(input));
     if (hasInput) block.startInput = argumentText(input);

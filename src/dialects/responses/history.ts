@@ -26,19 +26,42 @@ export const responsesHistory: HistoryDialect = {
 };
 
 export const responsesRequests: RequestDialect = {
-  historyField: "input",
+  // The items that are added to a conversation stand in `items`.
+  historyFields: ["input", "items"],
 
-  isServerHeld: ({ previous_response_id: previous, conversation }) =>
-    presentString(previous) !== undefined ||
-    presentString(conversation) !== undefined ||
-    isObject(conversation),
+  // The input of embeddings is text as well, or a list of texts. Without tools there are no calls.
+  asksModel: (request) =>
+    isContinued(request) ||
+    isObject(request["prompt"]) ||
+    (Array.isArray(request["input"])
+      ? request["input"].length === 0 || request["input"].some(isItem)
+      : presentString(request["input"]) !== undefined && Array.isArray(request["tools"])),
+
+  isContinued,
+
+  // What is not said to be otherwise is stored.
+  holdsAnswer: (request) => responsesRequests.asksModel(request) && request["store"] !== false,
 
   // Also the ids in outputs of a computer, a shell and so on.
   readIds(item) {
     const id = presentString(item["call_id"]);
-    return id === undefined ? [] : [{ id, holder: item, field: "call_id" }];
+    if (id === undefined) return [];
+    const isResult = presentString(item["type"])?.endsWith(RESULT_SUFFIX);
+    return [{ type: isResult ? "result" : "call", id, holder: item, field: "call_id" }];
   },
 };
+
+function isContinued({ previous_response_id: previous, conversation }: JsonObject): boolean {
+  return (
+    presentString(previous) !== undefined ||
+    presentString(conversation) !== undefined ||
+    isObject(conversation)
+  );
+}
+
+function isItem(value: unknown): boolean {
+  return isObject(value) && ("type" in value || "role" in value);
+}
 
 export const writeResponses: HistoryWriter = (_item, [part]) => objectOr(part);
 

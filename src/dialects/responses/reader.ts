@@ -148,7 +148,8 @@ export class ResponsesReader implements DialectReader {
     const item = known ?? this.#openItem(content, outputIndex, isDone);
     const field = CALL_TYPES.get(content.type);
     const places: IdPlace[] = [
-      { holder: content, field: "call_id", mayInsert: field !== undefined },
+      // Some clients read the start of an item, some its end, some only the whole response.
+      { holder: content, field: "call_id", insert: field === undefined ? undefined : "always" },
     ];
     // OpenAI's SDK throws when the id of an item changes at the end.
     if (streamedId !== undefined && streamedId !== content["id"]) {
