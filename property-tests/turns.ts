@@ -83,8 +83,18 @@ const nameArbitrary = fc.oneof(
   },
 );
 
+/** Ids that look as if they were random, also those that are made of what repeats. */
+export const randomLookingId: fc.Arbitrary<string> = fc.constantFrom(
+  "call_8s9dKfj20sKdjfEwoQ2kdjsl",
+  "toolu_01A09q90qw90lq917835lq9X",
+  "call_3f2b8c1e9a4d4e6f8b7a0c1d2e3f4a5b",
+  "aB3dE5gH7",
+  "call_f0__thought__c2ln",
+);
+
 /** Some servers give a fresh id to each call, some number them, some repeat themselves. */
 const idArbitrary = fc.oneof(
+  { arbitrary: randomLookingId, weight: 1 },
   { arbitrary: fc.nat().map((number) => `call_${number.toString(36)}`), weight: 3 },
   { arbitrary: fc.constantFrom("get_weather:0", "functions.read:0", "0", "call_0"), weight: 3 },
   { arbitrary: fc.string({ minLength: 1, maxLength: 5 }), weight: 1 },

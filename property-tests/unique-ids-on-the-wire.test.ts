@@ -5,6 +5,7 @@ import type { ToolCall } from "../src/index.ts";
 import { SseReader } from "../src/events/sse.ts";
 import { EventBytes } from "../src/wire/event-bytes.ts";
 import { EventData } from "../src/wire/event-data.ts";
+import { isRandomId, isStateId } from "../src/wire/random-ids.ts";
 import { sse } from "../test/bodies.ts";
 import { calls as callsChunk, entry } from "../test/chat-chunks.ts";
 import { bytesAsText, rewrite, rewriteChunks, withoutIds } from "../test/wire/rewriting.ts";
@@ -12,6 +13,7 @@ import { cutBytes, type Cuts, cutsArbitrary } from "./cuts.ts";
 import { encoders } from "./encoders.ts";
 import { mutated, mutationsArbitrary } from "./mutations.ts";
 import { scenarioWith, streamedShape } from "./quirks.ts";
+import { randomLookingId } from "./turns.ts";
 import { bytesOf, callsOf, countedIds, readSteps } from "./reading.ts";
 import { parameters } from "./setup.ts";
 
@@ -116,13 +118,51 @@ test("The same calls are read from the output, each with an id of its own", () =
       expect(after.error?.message).toBe(before.error?.message);
       const ids = calls.flatMap(({ providerId }) => providerId ?? []);
       expect(new Set(ids).size).toBe(ids.length);
-      expect(ids.filter((id) => !id.startsWith("fresh-"))).toEqual([]);
+      const kept = ids.filter((id) => !id.startsWith("fresh-"));
+      expect(kept.filter((id) => !isRandomId(id) && !isStateId(id))).toEqual([]);
     }),
     parameters<[Uint8Array]>({
       "a bracket behind a byte that begins a byte order mark": [
         Uint8Array.from([0xef, ...bytesOf(`[\n\n${sse(callsChunk(entry(0, "a", "f", "{}")))}`)]),
       ],
     }),
+  );
+});
+
+/** What came out of one turn, and whether its calls cannot be told by their ids. */
+function readTurn(bytes: Uint8Array): { ids: string[]; isByArguments: boolean } {
+  const { completion } = readSteps([bytes]);
+  const codes = new Set(completion.diagnostics.map(({ code }) => code));
+  return {
+    ids: completion.toolCalls.flatMap(({ providerId }) => providerId ?? []),
+    isByArguments: codes.has("repeated-call") || codes.has("further-call"),
+  };
+}
+
+// Seen to fail without `usedIds`, and with an id that stays for a second call in UniqueIds.
+test("Ids on the wire are unique in every history", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(bodyArbitrary, fc.boolean(), randomLookingId), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      (turns) => {
+        const history = new Set<string>();
+        let last: Uint8Array = new Uint8Array(0);
+        for (const [bytes, isReplayed, id] of turns) {
+          // A server that repeats its answer, and one that makes its ids of what repeats.
+          const body = isReplayed ? last : bytesOf(utf8.decode(bytes).replaceAll("call_0", id));
+          last = body;
+          const output = rewrite([body], { usedIds: history, generateId: undefined });
+          const { ids, isByArguments } = readTurn(output);
+          if (isByArguments) return;
+          expect(new Set([...history, ...ids]).size).toBe(history.size + ids.length);
+          for (const each of ids) history.add(each);
+        }
+      },
+    ),
+    parameters(),
   );
 });
 

@@ -291,6 +291,32 @@ test("results get the id back that the server has, where it holds the history", 
   expect(JSON.parse(exchanges[1]?.init?.body as string).input[0].call_id).toBe("get_weather:0");
 });
 
+test.each([
+  ["without a type", {}],
+  ["as text", { "content-type": "text/plain; charset=utf-8" }],
+  ["as bytes", { "content-type": "application/octet-stream" }],
+])(
+  "an event stream that comes %s, where one was asked for, has other ids",
+  async (_name, headers) => {
+    const { fetch } = wrapped(() => new Response(encoder.encode(BODY), { headers }));
+    const asked = JSON.stringify({ messages: [], stream: true });
+    expect(await (await fetch(ADDRESS, post(asked))).text()).toBe(RENAMED);
+    expect(await (await fetch(ADDRESS, post(REQUEST))).text()).toBe(BODY);
+  },
+);
+
+test("ids of the history that comes with a request do not come again", async () => {
+  const id = "call_8s9dKfj20sKdjfEwoQ2kdjsl";
+  const body = BODY.replace("get_weather:0", id);
+  const type = { "content-type": "text/event-stream" };
+  const { fetch } = wrapped(() => new Response(body, { headers: type }));
+  const first = await fetch(ADDRESS, post(JSON.stringify({ messages: [] })));
+  expect(await first.text()).toBe(body);
+  const messages = [{ role: "assistant", tool_calls: [entry(0, id, "get_weather", "{}")] }];
+  const second = await fetch(ADDRESS, post(JSON.stringify({ messages })));
+  expect(await second.text()).toBe(body.replace(id, "fresh-1"));
+});
+
 test("an error of the source is raised as it is, and an abort reaches it", async () => {
   const failure = new Error("reset");
   const failing = wrapped(

@@ -44,6 +44,18 @@ test("what is no chunk, and what generates no ids, errors the stream", async () 
   expect(error).toBeInstanceOf(TypeError);
 });
 
+test("a body that breaks off inside an event passes to its last byte, then fails as it did", async () => {
+  const event = sse(calls(entry(0, "get_weather:0", "get_weather", "{}")));
+  const failure = new Error("reset");
+  const body = bodyOf([encoder.encode(event), encoder.encode('data: {"choi')], failure);
+  const ids = new UniqueToolCallIdStream({ generateId: () => "fresh" });
+  const { values, error } = await readAll((body as ReadableStream<Uint8Array>).pipeThrough(ids));
+  expect(values.map((bytes) => decoder.decode(bytes)).join("")).toBe(
+    `${event.replace("get_weather:0", "fresh")}data: {"choi`,
+  );
+  expect(error).toBe(failure);
+});
+
 test("options are checked at once", () => {
   expect(() => new UniqueToolCallIdStream({ maxEventLength: -1 })).toThrow(RangeError);
   // @ts-expect-error -- that is the point
