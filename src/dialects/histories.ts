@@ -36,6 +36,12 @@ const REQUESTS_OF: Readonly<Record<Dialect, RequestDialect>> = {
 };
 const REQUESTS: readonly RequestDialect[] = /* @__PURE__ */ Object.values(REQUESTS_OF);
 
+/** The ids in a message, those of calls that are not ours to assemble first. */
+const ID_READERS: readonly ((message: JsonObject) => ReferenceId[])[] = /* @__PURE__ */ [
+  ...REQUESTS.flatMap(({ readIds: read }) => read ?? []),
+  ...DIALECTS.map(({ readReferences }) => readReferences),
+];
+
 // Apart, so that code which only reads histories does not ship how they are written and mended.
 
 /** How calls and results are written into a message. */
@@ -65,11 +71,11 @@ export function dialectOf(messages: readonly unknown[]): HistoryDialect | undefi
 /** Every id of a call in a message of a history, also of calls that are not ours to assemble. */
 export function readIds(message: unknown): ReferenceId[] {
   if (!isObject(message)) return [];
-  for (const { readIds: read } of REQUESTS) {
-    const ids = read?.(message) ?? [];
+  for (const read of ID_READERS) {
+    const ids = read(message);
     if (ids.length > 0) return ids;
   }
-  return dialectOf([message])?.readReferences(message) ?? [];
+  return [];
 }
 
 /** The messages or items in the body of a request. */

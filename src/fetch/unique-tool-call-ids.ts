@@ -54,7 +54,7 @@ export async function fetchRenamed(
   const request = ids.request(method, body?.text);
   let sent: FetchArguments = [input, init];
   if (body !== undefined) {
-    sent = request.body === body.text ? body.unchanged : body.withText(request.body ?? "");
+    sent = request.body === body.text ? body.unchanged : body.withText(request.body);
   }
   const response = await fetch(...sent);
   const { body: answer, ok, headers } = response;

@@ -93,14 +93,10 @@ class ByteOffsets {
     for (; this.#position < position; this.#position += 1) {
       if (this.#text.charCodeAt(this.#position) <= MAX_ASCII) count += 1;
     }
-    while (count > 0 || this.#at(this.#offset) > MAX_ASCII) {
-      if (this.#at(this.#offset) <= MAX_ASCII) count -= 1;
-      this.#offset += 1;
+    for (; ; this.#offset += 1) {
+      const isAscii = (this.#bytes[this.#offset] as number) <= MAX_ASCII;
+      if (isAscii && count === 0) return this.#offset;
+      if (isAscii) count -= 1;
     }
-    return this.#offset;
-  }
-
-  #at(offset: number): number {
-    return this.#bytes[offset] ?? 0;
   }
 }

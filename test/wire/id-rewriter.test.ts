@@ -280,6 +280,11 @@ test.each<[string, object[], (string | null)[]]>([
     ],
     ["fresh-1"],
   ],
+  [
+    "a call that has no place before the end, and no id there",
+    [fragment({ item_id: "j" }), completed(item("k", undefined))],
+    ["fresh-1", "j"],
+  ],
   ["a call that only the end has", [completed(item("i", "a"))], ["i", "fresh-1"]],
   ["a custom call", [added(item("i", "a", { type: "custom_tool_call" }))], ["i", "fresh-1"]],
   [

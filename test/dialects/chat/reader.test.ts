@@ -52,7 +52,7 @@ test.each<[string, object, object]>([
   ["unknown fields", { ...entry(0, "a", "f", "{}"), x: 1, y: null }, { ...base, extra: { x: 1 } }],
 ])("chat.read gives a call delta for %s", (_name, call, delta) => {
   expect(read({ ...calls(call) })).toEqual([
-    { ...delta, places: [{ holder: call, field: "id", mayInsert: true, text: undefined }] },
+    { ...delta, places: [{ holder: call, field: "id", insert: "first", text: undefined }] },
   ]);
 });
 
