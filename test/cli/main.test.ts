@@ -2,7 +2,8 @@ import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { type Io, main } from "../../src/cli/main.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
 import { sse } from "../bodies.ts";
 import { calls, chunk, entry, finish } from "../chat-chunks.ts";
 import { serve } from "./proxied.ts";
@@ -17,6 +18,7 @@ class TestIo extends EventEmitter implements Io {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
+  readonly env = {};
 
   constructor(input: string, isTTY: boolean) {
     super();
@@ -56,14 +58,17 @@ test("--version is that of package.json", async () => {
   expect(await run(["--version"])).toEqual({ code: 0, stdout: `${npm.version}\n`, stderr: "" });
 });
 
+const POSITIONAL =
+  "Cannot read arguments: one of them stands behind no option. A URL goes behind --target";
+
 describe("wrong arguments: exit code 2, and why", () => {
   const target = ["proxy", "--target"];
   test.each([
-    { args: ["serve"], why: "Cannot run serve: the commands are proxy and assemble" },
+    { args: ["serve"], why: "Cannot run serve: the commands are proxy, assemble and help" },
     { args: ["--all"], why: "Cannot read arguments: Unknown option '--all'" },
     {
       args: ["assemble", "file"],
-      why: "Cannot read arguments: one of them stands behind no option",
+      why: POSITIONAL,
     },
     { args: ["proxy"], why: "Cannot start proxy: --target is missing" },
     { args: target, why: "Cannot read arguments: Option '--target <value>' argument missing" },
@@ -81,7 +86,7 @@ describe("wrong arguments: exit code 2, and why", () => {
     },
     {
       args: ["proxy", "http://u:key@h"],
-      why: "Cannot read arguments: one of them stands behind no option",
+      why: POSITIONAL,
     },
     { args: [...target, "http://h?a"], why: "Cannot use --target: it holds a query or a fragment" },
     { args: [...target, "http://h#a"], why: "Cannot use --target: it holds a query or a fragment" },

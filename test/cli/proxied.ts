@@ -3,6 +3,7 @@ import type { RequestListener, RequestOptions, Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { type LogEntry, textOf } from "../../src/cli/log-line.ts";
 import { type ProxyOptions, type RunningProxy, startProxy } from "../../src/cli/proxy.ts";
 
 /** A server for one test. @returns its URL */
@@ -23,15 +24,28 @@ function close(server: Server): Promise<void> {
 export interface TestProxy extends RunningProxy {
   /** The line of the request that ends first. */
   readonly logged: Promise<string>;
+  /** The lines of all that have ended. */
+  readonly lines: readonly string[];
 }
 
 /** A proxy for one test. */
 export async function proxyTo(target: string, options?: Partial<ProxyOptions>): Promise<TestProxy> {
-  const { promise: logged, resolve: log } = deferred<string>();
-  const base = { target: new URL(target), host: "127.0.0.1", port: 0, log };
+  const { promise: logged, resolve } = deferred<string>();
+  const lines: string[] = [];
+  const log = (entry: LogEntry): void => {
+    const line = withoutTimes(textOf(entry));
+    lines.push(line);
+    resolve(line);
+  };
+  const base = { target: new URL(target), host: "127.0.0.1", port: 0, maxBody: 2 ** 20, log };
   const proxy = await startProxy({ ...base, ...options });
   onTestFinished(() => proxy.stop());
-  return { ...proxy, logged };
+  return Object.assign(proxy, { logged, lines });
+}
+
+/** A line of the log without what differs from run to run. */
+export function withoutTimes(line: string): string {
+  return line.replace(/^\d{4}-\d\d-\d\dT\S+Z /, "").replace(/, \d+ ms/, "");
 }
 
 /** In front of a server that answers so. */

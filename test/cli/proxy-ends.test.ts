@@ -6,7 +6,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ask, deferred, proxyInFrontOf, proxyTo, serve } from "./proxied.ts";
 
-const GET = "GET /v1?key=sk-1 HTTP/1.1\r\nhost: h\r\nauthorization: Bearer sk-2\r\n\r\n";
+const GET = "GET /v1?key=sk-1 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer sk-2\r\n\r\n";
+const STREAM_TYPE = { "content-type": "text/event-stream" };
 
 test("a server that is down: 502, which says so and holds no key", async () => {
   const target = await proxyTo("http://127.0.0.1:1");
@@ -20,7 +21,7 @@ test("a server that is down: 502, which says so and holds no key", async () => {
       message: "Cannot get a response from http://127.0.0.1:1: ECONNREFUSED",
     },
   });
-  expect(await target.logged).toBe("GET /v1 502 0 calls renamed");
+  expect(await target.logged).toBe("GET /v1 502 by the proxy: ECONNREFUSED, 0 calls renamed");
 });
 
 /** A body that is more than any buffer holds, and has not come whole when it is answered. */
@@ -48,18 +49,17 @@ test("an upload to a server that is down: 502", async () => {
 });
 
 test("a client that goes before its upload is over harms nobody", async () => {
-  const lines: string[] = [];
-  const { url } = await proxyTo("http://127.0.0.1:1", { log: (line) => lines.push(line) });
+  const { url, lines } = await proxyTo("http://127.0.0.1:1");
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.write(
-    "POST /a HTTP/1.1\r\nhost: h\r\ncontent-type: audio/wav\r\ncontent-length: 9\r\n\r\nab",
+    "POST /a HTTP/1.1\r\nhost: localhost\r\ncontent-type: audio/wav\r\ncontent-length: 9\r\n\r\nab",
   );
   await once(socket, "data");
   socket.destroy();
   await once(socket, "close");
   expect((await fetch(`${url}/b`)).status).toBe(502);
-  expect(lines).toContain("POST /a 502 0 calls renamed");
+  expect(lines).toContain("POST /a 502 by the proxy: ECONNREFUSED, 0 calls renamed");
 });
 
 test("an upload that the server refuses before it has read it: what the server says", async () => {
@@ -84,24 +84,25 @@ test("a server that switches protocols without being asked to: 502", async () =>
 });
 
 test("requests behind one that is not answered: all are aborted and logged when the client goes", async () => {
-  const lines: string[] = [];
   const asked = deferred();
   let count = 0;
   const target = await serve(() => {
     count += 1;
     if (count === 2) asked.resolve();
   });
-  const { url, stop } = await proxyTo(target, { log: (line) => lines.push(line) });
+  const { url, stop, lines } = await proxyTo(target);
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  socket.write("GET /a HTTP/1.1\r\nhost: h\r\n\r\nGET /b HTTP/1.1\r\nhost: h\r\n\r\n");
+  socket.write(
+    "GET /a HTTP/1.1\r\nhost: localhost\r\n\r\nGET /b HTTP/1.1\r\nhost: localhost\r\n\r\n",
+  );
   await asked.promise;
   socket.destroy();
   await once(socket, "close");
   await stop();
-  expect(lines.sort()).toEqual([
-    expect.stringMatching(/^GET \/a - 0 calls renamed, /),
-    expect.stringMatching(/^GET \/b - 0 calls renamed, /),
+  expect([...lines].sort()).toEqual([
+    expect.stringMatching(/^GET \/a -, 0 calls renamed, /),
+    expect.stringMatching(/^GET \/b -, 0 calls renamed, /),
   ]);
 });
 
@@ -126,7 +127,7 @@ describe("a server that breaks off", () => {
       response.writeHead(200, { "content-length": 100 }).write("data: 1\n\n");
     },
     compressed: (response) => {
-      response.writeHead(200, { "content-encoding": "gzip" });
+      response.writeHead(200, { ...STREAM_TYPE, "content-encoding": "gzip" });
       response.write(gzipSync("data: 1\n\n".repeat(9)).subarray(0, -9));
     },
   };
@@ -141,12 +142,14 @@ describe("a server that breaks off", () => {
     await reader?.read();
     arrived.resolve();
     await expect(reader?.read()).rejects.toThrow("terminated");
-    expect(await logged).toBe("GET / 200 0 calls renamed, cut by the server");
+    expect(await logged).toEqual(
+      expect.stringMatching(/^GET \/ 200 by the server, 0 calls renamed, cut by the server: \w+$/),
+    );
   });
 
   test("cuts the client where a compressed response ends before its end", async () => {
     const { url } = await proxyInFrontOf((_request, response) => {
-      response.writeHead(200, { "content-encoding": "gzip" });
+      response.writeHead(200, { ...STREAM_TYPE, "content-encoding": "gzip" });
       response.end(gzipSync("data: 1\n\n".repeat(9)).subarray(0, -9));
     });
     await expect(fetch(url).then((response) => response.text())).rejects.toThrow("terminated");
@@ -172,7 +175,7 @@ describe("a client that goes", () => {
     await once(socket, "data");
     socket.destroy();
     await closed.promise;
-    expect(await logged).toBe("GET /v1 200 0 calls renamed, closed by the client");
+    expect(await logged).toBe("GET /v1 200 by the server, 0 calls renamed, closed by the client");
   });
 
   test("before it is answered: the same", async () => {
@@ -188,7 +191,7 @@ describe("a client that goes", () => {
     await asked.promise;
     socket.destroy();
     await closed.promise;
-    expect(await logged).toBe("GET /v1 - 0 calls renamed, closed by the client");
+    expect(await logged).toBe("GET /v1 -, 0 calls renamed, closed by the client");
   });
 
   test("before it has asked: nothing is sent", async () => {
@@ -203,7 +206,7 @@ describe("a client that goes", () => {
     socket.write(GET.replace("\r\n\r\n", `\r\n${json}`).replace("GET", "POST"), () => {
       socket.destroy();
     });
-    expect(await logged).toBe("POST /v1 - 0 calls renamed, closed by the client");
+    expect(await logged).toBe("POST /v1 -, 0 calls renamed, closed by the client");
     expect(asked).toBe(0);
   });
 });
@@ -251,13 +254,12 @@ describe("stop", () => {
 
   test("says of each stream that it was cut before it settles", async () => {
     const asked = deferred();
-    const lines: string[] = [];
     const target = await serve(() => asked.resolve());
-    const { url, stop } = await proxyTo(target, { log: (line) => lines.push(line) });
+    const { url, stop, lines } = await proxyTo(target);
     fetch(url).catch(() => {});
     await asked.promise;
     await stop();
-    expect(lines).toEqual(["GET / - 0 calls renamed, cut by the proxy, which stops"]);
+    expect(lines).toEqual(["GET / -, 0 calls renamed, cut by the proxy: it stops"]);
   });
 });
 

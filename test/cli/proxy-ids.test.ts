@@ -24,7 +24,7 @@ test("ids that repeat come out unique, all else byte for byte, and are counted",
     body,
     body,
   ]);
-  expect(await logged).toBe("POST /v1 200 1 call renamed");
+  expect(await logged).toBe("POST /v1 200 by the server, 1 call renamed");
 });
 
 test("calls whose ids come late are counted once", async () => {
@@ -34,7 +34,7 @@ test("calls whose ids come late are counted once", async () => {
     response.writeHead(200, STREAM_TYPE).end(body);
   });
   await post(url, { messages: [] });
-  expect(await logged).toBe("POST /v1 200 2 calls renamed");
+  expect(await logged).toBe("POST /v1 200 by the server, 2 calls renamed");
 });
 
 test("results for a history that the server holds get the ids back that it knows", async () => {
@@ -44,7 +44,7 @@ test("results for a history that the server holds get the ids back that it knows
     const output = [{ type: "function_call", call_id: "f:0", name: "f", arguments: "{}" }];
     response.writeHead(200, JSON_TYPE).end(JSON.stringify({ object: "response", output }));
   });
-  const first = JSON.parse(await post(url, { input: "Hi" }));
+  const first = JSON.parse(await post(url, { input: "Hi", tools: [] }));
   const [{ call_id: id }] = first.output;
   expect(id).toMatch(/^call_/);
   const result = { type: "function_call_output", call_id: id, output: "1" };
