@@ -30,7 +30,10 @@ export function sendAnswer(
     ok: status >= 200 && status < 300,
     contentType: headerOf(rawHeaders, "content-type"),
   };
-  const isBodiless = outgoing.req.method === "HEAD" || BODILESS_STATUSES.has(status);
+  const isBodiless =
+    outgoing.req.method === "HEAD" ||
+    BODILESS_STATUSES.has(status) ||
+    headerOf(rawHeaders, "content-length") === "0";
   const options = isBodiless || codings === undefined ? undefined : wire.answer(head, onRename);
   const rewriter = options && new IdRewriter(resolveWireOptions(options));
   // What passes as it is stays compressed.

@@ -33,8 +33,8 @@ export function elementsOf(value: string | null): string[] {
 }
 
 /**
- * The lines that are passed on, as they came: without those of the connection, also those that
- * `Connection` names.
+ * The lines that are passed on, as they came, the length last: without those of the connection, also those
+ * that `Connection` names.
  *
  * @param dropped names of others that are not passed on
  */
@@ -42,11 +42,14 @@ export function passedHeaders(raw: RawHeaders, dropped: readonly string[]): stri
   const named = elementsOf(headerOf(raw, "connection"));
   const names = new Set([...HOP_BY_HOP, ...named, ...dropped]);
   const passed: string[] = [];
+  const lengths: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     const [name = "", value = ""] = raw.slice(index, index + 2);
-    if (!names.has(name.toLowerCase())) passed.push(name, value);
+    const key = name.toLowerCase();
+    if (!names.has(key)) (key === "content-length" ? lengths : passed).push(name, value);
   }
-  return passed;
+  // Behind a length, Node writes the value of `Content-Disposition` anew.
+  return [...passed, ...lengths];
 }
 
 /** Whether the body is framed in a way that Node undoes: it leaves `gzip, chunked` compressed. */

@@ -47,7 +47,6 @@ export function sendRequest(
     // Ids are found in plain bytes, and most servers compress only what is asked for so.
     "Accept-Encoding",
     "identity",
-    // Behind a length, Node writes `Content-Disposition` anew: the framing is the last.
     ...framingOf(incoming, changed),
   ]);
   const answer = answerTo(outgoing);

@@ -78,7 +78,11 @@ function isEvery(address: string): boolean {
   return address === "0.0.0.0" || address === "::";
 }
 
-/** Without brackets, and of IPv4 where an address of IPv6 stands for one. */
+/** Without brackets, and of IPv4 where an address of IPv6 stands for one: `::ffff:7f00:1`. */
 function plain(host: string): string {
-  return host.replace(/^\[(.*)\]$/, "$1").replace(/^::ffff:(?=\d+\.)/i, "");
+  const address = host.replace(/^\[(.*)\]$/, "$1").replace(/^::ffff:(?=\d+\.)/i, "");
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const words = [high, low].map((word) => Number.parseInt(word, 16));
+  return words.flatMap((word) => [word >> 8, word & 0xff]).join(".");
 }
