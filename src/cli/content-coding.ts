@@ -96,7 +96,8 @@ export function decodeStages(
   let encoded = body;
   for (const { stream } of codings) {
     const decoder = stream();
-    encoded.on("error", () => decoder.end()).pipe(decoder);
+    const source = encoded;
+    source.on("error", () => decoder.end(source.read())).pipe(decoder);
     stages.push(decoder);
     encoded = decoder;
   }

@@ -50,6 +50,13 @@ export function passBody(
     };
     body.on("data", (chunk: Buffer) => attempt(() => write(chunk)));
     outgoing.on("drain", () => body.resume());
-    body.on("end", () => attempt(end)).on("error", () => attempt(end));
+    body.on("end", () => attempt(end));
+    body.on("error", () => {
+      attempt(() => {
+        // What a slow client has not yet been given of it.
+        write(body.read() ?? NOTHING);
+        end();
+      });
+    });
   });
 }
