@@ -30,7 +30,7 @@ export async function runProxy(args: readonly string[], io: Io): Promise<number>
   await stopped;
   if (proxy.openRequests > 0) {
     const second = nextSignal(io);
-    warn(`Waiting for ${proxy.openRequests} open requests; a second signal cuts them`);
+    warn(waiting(proxy.openRequests));
     await firstOf([proxy.drain(), second], graceMs);
   }
   await proxy.stop();
@@ -39,6 +39,11 @@ export async function runProxy(args: readonly string[], io: Io): Promise<number>
 
 function listening(url: string, target: string): string {
   return `Listening on ${url}, forwarding to ${target}`;
+}
+
+function waiting(count: number): string {
+  const [requests, them] = count === 1 ? ["request", "it"] : ["requests", "them"];
+  return `Waiting for ${count} open ${requests}; a second signal cuts ${them}`;
 }
 
 function nextSignal(io: Io): Promise<void> {

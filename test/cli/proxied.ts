@@ -81,9 +81,7 @@ export function connectTo(url: string): Socket {
 }
 
 /** A server that answers each connection as it likes, once it has heard something. @returns its URL */
-export async function serveRaw(
-  answer: (socket: Socket, heard: string) => void,
-): Promise<string> {
+export async function serveRaw(answer: (socket: Socket, heard: string) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createRawServer((socket) => {
     sockets.add(socket);

@@ -71,7 +71,10 @@ describe("a request that two servers may read in two ways reaches none", () => {
     ["more bytes than its size", `1\r\nab\r\n0\r\n\r\n`],
   ])("a chunk of %s", async (_what, body) => {
     const { url, heard } = await proxyOverWire();
-    const answer = await exchangeRaw(url, `${POST}Content-Type: application/json\r\n${CHUNKED}\r\n${body}`);
+    const answer = await exchangeRaw(
+      url,
+      `${POST}Content-Type: application/json\r\n${CHUNKED}\r\n${body}`,
+    );
     expect(answer).not.toContain("200 OK");
     expect(heard).toEqual([]);
   });
@@ -164,7 +167,8 @@ describe("a body that breaks off", () => {
   test("at any byte passes to its last byte, and never ends as if it were whole", async () => {
     let cut = 0;
     const target = await serveRaw((socket) => {
-      const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\n";
+      const head =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\n";
       socket.end(head + body.slice(0, cut));
     });
     const { url, lines } = await proxyTo(target);
@@ -304,7 +308,8 @@ describe("a WebSocket", () => {
 
   test("is none where HTTP/2 is offered", async () => {
     const { url, heard } = await proxyOverWire();
-    const offer = "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: a\r\n";
+    const offer =
+      "Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: a\r\n";
     expect(await exchangeRaw(url, `GET / HTTP/1.1\r\n${HOST}${offer}\r\n`)).toMatch(/ok$/);
     expect(heard.join("")).not.toMatch(/upgrade|http2/i);
   });
@@ -356,7 +361,10 @@ describe("a foreign Host", () => {
 test("a path that leaves that of the target is refused", async () => {
   const target = await serve((_request, response) => response.end("ok"));
   const { url, logged } = await proxyTo(`${target}/v1`);
-  const answer = await exchangeRaw(url, `GET /a/../../x HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+  const answer = await exchangeRaw(
+    url,
+    `GET /a/../../x HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+  );
   expect(answer).toMatch(/^HTTP\/1.1 400 [^]*"path_outside_target"/);
   expect(await logged).toBe(
     "GET /a/../../x 400 by the proxy: a path outside the target, 0 calls renamed",

@@ -28,7 +28,10 @@ const CODINGS: { coding: string; compress: (bytes: Buffer) => Buffer }[] = [
   { coding: "br", compress: zlib.brotliCompressSync },
   { coding: "deflate", compress: zlib.deflateSync },
   { coding: "deflate", compress: zlib.deflateRawSync },
-  { coding: "deflate, identity, gzip", compress: (bytes) => zlib.gzipSync(zlib.deflateSync(bytes)) },
+  {
+    coding: "deflate, identity, gzip",
+    compress: (bytes) => zlib.gzipSync(zlib.deflateSync(bytes)),
+  },
   ...(zstdCompressSync === undefined ? [] : [{ coding: "zstd", compress: zstdCompressSync }]),
 ];
 
@@ -41,7 +44,10 @@ describe("headers pass byte for byte", () => {
     });
     const { url } = await proxyTo(target);
     const lines = `X-Utf8: ${UTF8}\r\nx-Latin1: ${LATIN1}\r\nX-TWICE: a\r\nX-Twice: b\r\n`;
-    await exchangeRaw(url, `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`);
+    await exchangeRaw(
+      url,
+      `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`,
+    );
     expect(await heard.promise).toBe(
       `GET / HTTP/1.1\r\nHost: ${new URL(target).host}\r\n${lines}` +
         "Accept-Encoding: identity\r\nConnection: keep-alive\r\n\r\n",
@@ -148,7 +154,10 @@ describe("a compressed request", () => {
   test.each([
     { what: "that is none", bytes: Buffer.from(JSON.stringify(HISTORY)) },
     { what: "that is cut", bytes: zlib.gzipSync(JSON.stringify(HISTORY)).subarray(0, -9) },
-    { what: "that is no UTF-8", bytes: zlib.gzipSync(Buffer.from('{"messages":"\u00e9"}', "latin1")) },
+    {
+      what: "that is no UTF-8",
+      bytes: zlib.gzipSync(Buffer.from('{"messages":"\u00e9"}', "latin1")),
+    },
     {
       what: "that is a bomb",
       bytes: zlib.gzipSync(`{"messages":"${" ".repeat(2 ** 21)}"}`),

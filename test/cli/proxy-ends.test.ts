@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { request as httpRequest, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { ask, deferred, proxyInFrontOf, proxyTo, serve } from "./proxied.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { IdRewriter } from "../../src/wire/id-rewriter.ts";
+import { ask, connectTo, deferred, proxyInFrontOf, proxyTo, serve } from "./proxied.ts";
 
 const GET = "GET /v1?key=sk-1 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer sk-2\r\n\r\n";
 const STREAM_TYPE = { "content-type": "text/event-stream" };
@@ -50,8 +51,7 @@ test("an upload to a server that is down: 502", async () => {
 
 test("a client that goes before its upload is over harms nobody", async () => {
   const { url, lines } = await proxyTo("http://127.0.0.1:1");
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(url);
   socket.write(
     "POST /a HTTP/1.1\r\nhost: localhost\r\ncontent-type: audio/wav\r\ncontent-length: 9\r\n\r\nab",
   );
@@ -91,8 +91,7 @@ test("requests behind one that is not answered: all are aborted and logged when 
     if (count === 2) asked.resolve();
   });
   const { url, stop, lines } = await proxyTo(target);
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(url);
   socket.write(
     "GET /a HTTP/1.1\r\nhost: localhost\r\n\r\nGET /b HTTP/1.1\r\nhost: localhost\r\n\r\n",
   );
@@ -112,12 +111,6 @@ test("a server that speaks no TLS: 502", async () => {
   const { response, body } = await ask(url);
   expect(response.statusCode).toBe(502);
   expect(body).toContain("upstream_unreachable");
-});
-
-test("a response that is none: 502 that quotes nothing", async () => {
-  const { url } = await proxyInFrontOf((_request, response) => response.writeHead(999).end());
-  const { body } = await ask(url);
-  expect(JSON.parse(body).error.message).toMatch(/^Cannot get a response from [^ ]+: RangeError$/);
 });
 
 describe("a server that breaks off", () => {
@@ -169,8 +162,7 @@ describe("a client that goes", () => {
       response.on("close", closed.resolve);
       response.write("data: 1\n\n");
     });
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+    const socket = connectTo(url);
     socket.write(GET);
     await once(socket, "data");
     socket.destroy();
@@ -185,8 +177,7 @@ describe("a client that goes", () => {
       response.on("close", closed.resolve);
       asked.resolve();
     });
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+    const socket = connectTo(url);
     socket.write(GET);
     await asked.promise;
     socket.destroy();
@@ -200,8 +191,7 @@ describe("a client that goes", () => {
       asked += 1;
       response.end();
     });
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+    const socket = connectTo(url);
     const json = "content-type: application/json\r\ncontent-length: 9\r\n\r\n{";
     socket.write(GET.replace("\r\n\r\n", `\r\n${json}`).replace("GET", "POST"), () => {
       socket.destroy();
@@ -225,8 +215,7 @@ test("a client that does not read slows the server", async () => {
     }
     response.end();
   });
-  const { hostname, port } = new URL(url);
-  const slow = connect(Number(port), hostname).pause();
+  const slow = connectTo(url).pause();
   slow.write(GET.replace("/v1?key=sk-1", "/slow"));
   await started.promise;
   // Meanwhile another one reads as much as there is.
@@ -234,6 +223,45 @@ test("a client that does not read slows the server", async () => {
   expect(body.byteLength).toBe(COUNT * chunk.length);
   expect(written["/slow"]).toBeLessThan(COUNT / 2);
   slow.destroy();
+});
+
+describe("drain", () => {
+  test("lets what is open end, and takes no new connections", async () => {
+    const ending = deferred();
+    const { url, drain, logged } = await proxyInFrontOf(async (_request, response) => {
+      response.writeHead(200, STREAM_TYPE).write("data: 1\n\n");
+      await ending.promise;
+      response.end("data: 2\n\n");
+    });
+    const { body } = await fetch(url);
+    const reader = body?.getReader();
+    await reader?.read();
+    const drained = drain();
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
+    ending.resolve();
+    const rest = await reader?.read();
+    expect(new TextDecoder().decode(rest?.value)).toBe("data: 2\n\n");
+    expect((await reader?.read())?.done).toBe(true);
+    await drained;
+    expect(await logged).toBe("GET / 200 by the server, 0 calls renamed");
+  });
+
+  test("closes the connections that clients would use again", async () => {
+    const ending = deferred();
+    const asked = deferred();
+    const { url, drain } = await proxyInFrontOf(async (_request, response) => {
+      asked.resolve();
+      await ending.promise;
+      response.end("ok");
+    });
+    const socket = connectTo(url);
+    socket.write(GET);
+    await asked.promise;
+    const drained = drain();
+    ending.resolve();
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK/);
+    await drained;
+  });
 });
 
 describe("stop", () => {
@@ -261,6 +289,35 @@ describe("stop", () => {
     await stop();
     expect(lines).toEqual(["GET / -, 0 calls renamed, cut by the proxy: it stops"]);
   });
+});
+
+test("ids that cannot be changed: cut by the proxy, which serves on", async () => {
+  const push = vi.spyOn(IdRewriter.prototype, "push").mockImplementation(() => {
+    throw new RangeError("Too deep");
+  });
+  const { url, logged } = await proxyInFrontOf((_request, response) => {
+    response.writeHead(200, STREAM_TYPE).write("data: 1\n\n");
+  });
+  await expect(ask(url)).rejects.toThrow("aborted");
+  push.mockRestore();
+  expect(await logged).toBe(
+    "GET / 200 by the server, 0 calls renamed, cut by the proxy: RangeError",
+  );
+});
+
+test("a client that goes while its request is decoded: nothing is sent", async () => {
+  let asked = 0;
+  const { url, logged } = await proxyInFrontOf((_request, response) => {
+    asked += 1;
+    response.end();
+  });
+  const body = gzipSync('{"messages":[]}'.padEnd(2 ** 19));
+  const socket = connectTo(url);
+  const headers = `content-type: application/json\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}`;
+  socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n`);
+  socket.end(body, () => socket.resetAndDestroy());
+  expect(await logged).toBe("POST / -, 0 calls renamed, closed by the client");
+  expect(asked).toBe(0);
 });
 
 test("a port that is taken", async () => {
