@@ -87,12 +87,12 @@ async function measureLag(part) {
 async function measureBesideBodies(part) {
   const texts = Array.from({ length: 1000 }, (_, index) => `${index} `.padEnd(1000, "word "));
   const body = JSON.stringify({ model: "embed", input: texts });
-  let isOver = false;
+  const over = new AbortController();
   const busy = (async () => {
-    while (!isOver) await send(part.url, "/v1/embeddings", body);
+    while (!over.signal.aborted) await send(part.url, "/v1/embeddings", body);
   })();
   const delays = await read(part.url, 500, 2);
-  isOver = true;
+  over.abort();
   await busy;
   return {
     "lag beside embeddings, mean": delays.reduce((sum, delay) => sum + delay, 0) / delays.length,

@@ -1,5 +1,6 @@
 // @ts-check
 
+import { once } from "node:events";
 import { Agent, request } from "node:http";
 
 /** @import { IncomingMessage } from "node:http" */
@@ -49,7 +50,8 @@ export async function read(url, count, gap, onEvent) {
 export async function send(url, path, body) {
   const start = performance.now();
   const response = await ask(`${url}${path}`, body, kept);
-  for await (const _chunk of response);
+  response.resume();
+  await once(response, "end");
   return performance.now() - start;
 }
 

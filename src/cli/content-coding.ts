@@ -55,10 +55,15 @@ export function zstd(module: object): [string, Coding][] {
  *   passed as it is
  */
 export function codingsOf(value: string | null): readonly Coding[] | undefined {
-  // The last coding in the list was applied last.
-  const names = elementsOf(value).filter((name) => name !== "identity");
-  const codings = names.reverse().flatMap((name) => CODINGS.get(name) ?? []);
-  return codings.length === names.length ? codings : undefined;
+  const codings: Coding[] = [];
+  for (const name of elementsOf(value)) {
+    if (name === "identity") continue;
+    const coding = CODINGS.get(name);
+    if (coding === undefined) return undefined;
+    // The last coding in the list was applied last.
+    codings.unshift(coding);
+  }
+  return codings;
 }
 
 /**
@@ -86,34 +91,35 @@ export async function decodeWhole(
  * A body, decoded as it comes. Where one stage breaks off, the next ones end with what has come so far:
  * that is why their end alone says nothing.
  *
- * @returns the body and all that is made of it, the last of which is decoded
+ * @returns all of them, the body first, and the last
  */
 export function decodeStages(
   body: Readable,
   codings: readonly Coding[],
-): [Readable, ...Readable[]] {
-  const stages: [Readable, ...Readable[]] = [body];
-  let encoded = body;
+): { readonly stages: readonly Readable[]; readonly decoded: Readable } {
+  const stages = [body];
+  let decoded = body;
   for (const { stream } of codings) {
+    const encoded = decoded;
     const decoder = stream();
-    const source = encoded;
-    source.on("error", () => decoder.end(source.read())).pipe(decoder);
+    encoded.on("error", () => decoder.end(encoded.read())).pipe(decoder);
     stages.push(decoder);
-    encoded = decoder;
+    decoded = decoder;
   }
-  return stages;
+  return { stages, decoded };
 }
 
 /** `deflate` means with zlib's header; some servers send it without. The first chunk tells. */
 function createInflateOfEither(): Duplex {
   let inflate: Duplex | undefined;
-  const start = (first: Buffer): Duplex =>
-    (hasZlibHeader(first) ? zlib.createInflate() : zlib.createInflateRaw())
-      .on("data", (decoded) => {
-        if (!either.push(decoded)) inflate?.pause();
-      })
-      .on("end", () => either.push(null))
-      .on("error", (error) => either.destroy(error));
+  const start = (first: Buffer): Duplex => {
+    const started = hasZlibHeader(first) ? zlib.createInflate() : zlib.createInflateRaw();
+    started.on("data", (decoded) => {
+      if (!either.push(decoded)) started.pause();
+    });
+    started.on("end", () => either.push(null)).on("error", (error) => either.destroy(error));
+    return started;
+  };
   const either = new Duplex({
     read: () => void inflate?.resume(),
     write(chunk: Buffer, _encoding, done) {

@@ -26,8 +26,7 @@ export function passBody(
   rewriter: Rewriter | undefined,
   codings: readonly Coding[],
 ): Promise<string | undefined> {
-  const stages = decodeStages(answer, codings);
-  const body = stages.at(-1) ?? answer;
+  const { stages, decoded: body } = decodeStages(answer, codings);
   const sent = new FramedBody(outgoing);
   return new Promise((resolve, reject) => {
     /** What goes wrong in here must not end the process, as it would in a listener. */

@@ -102,18 +102,21 @@ function serveWith(
       for (const exchange of own) exchange.leave();
     });
   });
+  const follow = async (exchange: Exchange, siblings: Set<Exchange>): Promise<void> => {
+    siblings.add(exchange);
+    log(await exchange.run());
+    siblings.delete(exchange);
+  };
   server.on("request", (incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing, shared);
-    const siblings = exchanges.get(incoming.socket);
-    siblings?.add(exchange);
-    const run = exchange.run().then((entry) => {
-      open.delete(run);
-      siblings?.delete(exchange);
-      log(entry);
+    // Its connection has been seen before it.
+    const ending = follow(exchange, exchanges.get(incoming.socket) as Set<Exchange>);
+    open.add(ending);
+    ending.finally(() => {
+      open.delete(ending);
       // Its connection is no longer of use when the proxy takes no more requests.
       if (!server.listening) server.closeIdleConnections();
     });
-    open.add(run);
   });
   return open;
 }

@@ -40,7 +40,8 @@ export function sendRequest(
 ): SentRequest {
   const { method, rawHeaders } = incoming;
   const wire = ids.request(method, body.text);
-  const changed = wire.body === body.text ? undefined : Buffer.from(wire.body ?? "");
+  const isChanged = wire.body !== undefined && wire.body !== body.text;
+  const changed = isChanged ? Buffer.from(wire.body) : undefined;
   const dropped = changed === undefined ? OWN_HEADERS : [...OWN_HEADERS, "content-encoding"];
   const outgoing = upstream.request(method, path, [
     ...passedHeaders(rawHeaders, dropped),

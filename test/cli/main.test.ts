@@ -265,6 +265,48 @@ describe("proxy says on stderr", () => {
   });
 });
 
+describe("proxy, when it is stopped while requests are open", () => {
+  test.each([
+    { count: 1, says: "Waiting for 1 open request; a second signal cuts it\n" },
+    { count: 2, says: "Waiting for 2 open requests; a second signal cuts them\n" },
+  ])("says so, and cuts them at a second signal: $count", async ({ count, says }) => {
+    const { io, url, code, heard } = await startHeld("1h");
+    const held: Promise<unknown>[] = [];
+    for (let ordinal = 0; ordinal < count; ordinal += 1) {
+      const request = once(heard, "request");
+      held.push(fetch(url).catch(() => "cut"));
+      await request;
+    }
+    const stderr = once(io.stderr, "data");
+    io.emit("SIGTERM");
+    expect(`${await stderr}`).toBe(says);
+    io.emit("SIGINT");
+    expect(await code).toBe(0);
+    expect(await Promise.all(held)).toEqual(held.map(() => "cut"));
+  });
+
+  test("cuts them when the grace is over", async () => {
+    const { io, url, code, heard } = await startHeld("0");
+    const request = once(heard, "request");
+    const held = fetch(url).catch(() => "cut");
+    await request;
+    io.emit("SIGTERM");
+    expect(await code).toBe(0);
+    expect(await held).toBe("cut");
+  });
+});
+
+/** The command, in front of a server that never answers. */
+async function startHeld(grace: string) {
+  const io = new TestIo("", false);
+  const heard = new EventEmitter();
+  const target = await serve(() => heard.emit("request"));
+  const code = main(["proxy", "--target", target, "--port", "0", "--grace", grace], io);
+  const [line] = await once(io.stdout, "data");
+  const [, url = ""] = /on (.*),/.exec(`${line}`) ?? [];
+  return { io, url, code, heard };
+}
+
 test("proxy --json: each line is JSON", async () => {
   const io = new TestIo("", false);
   const target = await serve((_request, response) => response.end("ok"));

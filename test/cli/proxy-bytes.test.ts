@@ -36,6 +36,25 @@ const CODINGS: { coding: string; compress: (bytes: Buffer) => Buffer }[] = [
 ];
 
 describe("headers pass byte for byte", () => {
+  test.each([
+    ["POST", "Content-Length: 0\r\n"],
+    ["PROPFIND", "Content-Length: 0\r\n"],
+    ["GET", ""],
+    ["DELETE", ""],
+  ])("those of a %s without a body: '%s'", async (method, framing) => {
+    const heard = deferred<string>();
+    const target = await serveRaw((socket, request) => {
+      heard.resolve(request);
+      socket.end("HTTP/1.1 204 No Content\r\n\r\n");
+    });
+    const { url } = await proxyTo(target);
+    await exchangeRaw(url, `${method} / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(await heard.promise).toBe(
+      `${method} / HTTP/1.1\r\nHost: ${new URL(target).host}\r\nAccept-Encoding: identity\r\n` +
+        `${framing}Connection: keep-alive\r\n\r\n`,
+    );
+  });
+
   test("those of a request, above 0x7f too", async () => {
     const heard = deferred<string>();
     const target = await serveRaw((socket, request) => {
@@ -194,16 +213,12 @@ describe("a compressed answer", () => {
       response.writeHead(200, { "content-type": "text/plain", "content-encoding": coding });
       response.end(bytes);
     });
-    const response = await new Promise<{ head: unknown; body: Buffer }>((resolve) => {
-      const socket = connectTo(url);
-      socket.write("GET / HTTP/1.0\r\n\r\n");
-      buffer(socket).then((all) => {
-        const end = all.indexOf("\r\n\r\n");
-        resolve({ head: `${all.subarray(0, end)}`, body: all.subarray(end + 4) });
-      });
-    });
-    expect(response.head).toContain(`\r\ncontent-encoding: ${coding}`);
-    expect(response.body).toEqual(bytes);
+    const socket = connectTo(url);
+    socket.write("GET / HTTP/1.0\r\n\r\n");
+    const all = await buffer(socket);
+    const end = all.indexOf("\r\n\r\n");
+    expect(`${all.subarray(0, end)}`).toContain(`\r\ncontent-encoding: ${coding}`);
+    expect(all.subarray(end + 4)).toEqual(bytes);
   });
 
   test.each(["gzip", "deflate"])("in %s comes event by event", async (coding) => {
@@ -232,6 +247,23 @@ describe("a compressed answer", () => {
     });
     const { response, body } = await ask(url);
     expect([response.statusCode, body]).toEqual([200, ""]);
+  });
+
+  test("in deflate, of no chunks", async () => {
+    const { url } = await proxyInFrontOf((_request, response) => {
+      response.writeHead(200, { ...STREAM_TYPE, "content-encoding": "deflate" }).end();
+    });
+    expect((await ask(url)).body).toBe("");
+  });
+
+  test.each(["gzip", "deflate"])("in %s, broken, is cut", async (coding) => {
+    const bytes = coding === "gzip" ? zlib.gzipSync(ANSWER) : zlib.deflateSync(ANSWER);
+    bytes.fill(0xff, 20);
+    const { url, logged } = await proxyInFrontOf((_request, response) => {
+      response.writeHead(200, { ...STREAM_TYPE, "content-encoding": coding }).end(bytes);
+    });
+    await expect(ask(url)).rejects.toThrow("aborted");
+    expect(await logged).toMatch(/, cut by the server: Z_DATA_ERROR$/);
   });
 
   test("that expands to gigabytes waits for a slow client", async () => {
