@@ -1,6 +1,9 @@
-import { PassThrough } from "node:stream";
+import { once } from "node:events";
+import { PassThrough, Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { codingsOf, decodeWhole, zstd } from "../../src/cli/content-coding.ts";
+import { codingsOf, decodeStages, decodeWhole, zstd } from "../../src/cli/content-coding.ts";
 
 describe("codingsOf", () => {
   test.each([
@@ -30,3 +33,24 @@ test("zstd is known where Node has it", async () => {
   expect(name).toBe("zstd");
   expect(coding && `${await decodeWhole(Buffer.from("ab"), [coding], 2)}`).toBe("b");
 });
+
+test.each([
+  ["gzip", gzipSync],
+  ["br", brotliCompressSync],
+  ["deflate", deflateSync],
+  ["deflate", deflateRawSync],
+])(
+  "a small body in %s that holds much is decoded no faster than it is read",
+  async (coding, compress) => {
+    const LENGTH = 2 ** 22;
+    const compressed = compress(Buffer.alloc(LENGTH));
+    const decoding = (): Readable =>
+      decodeStages(Readable.from([compressed]), codingsOf(coding) ?? []).decoded;
+    const waiting = decoding();
+    await once(waiting, "readable");
+    // For as long as it takes to decode all of it elsewhere.
+    expect((await buffer(decoding())).length).toBe(LENGTH);
+    expect(waiting.readableLength).toBeLessThan(LENGTH / 10);
+    expect((await buffer(waiting)).length).toBe(LENGTH);
+  },
+);
