@@ -147,16 +147,23 @@ describe("an answer that is none: 502", () => {
 
 test("a second answer to one request is not the answer to the next", async () => {
   let count = 0;
+  const sent = deferred();
   const target = await serveRaw((socket) => {
     count += 1;
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n${count}`);
     if (count === 1) {
-      setImmediate(() => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother"));
+      // When the connection is at rest.
+      setImmediate(() => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother", () => sent.resolve());
+      });
     }
   });
   const { url } = await proxyTo(target);
   const bodies: string[] = [];
-  for (let ordinal = 0; ordinal < 3; ordinal += 1) bodies.push((await ask(url)).body);
+  for (let ordinal = 0; ordinal < 3; ordinal += 1) {
+    bodies.push((await ask(url)).body);
+    await sent.promise;
+  }
   expect(bodies).toEqual(["1", "2", "3"]);
 });
 
@@ -393,15 +400,15 @@ describe("a request that is longer than what is held", () => {
   const answer = '{"choices":[{"message":{"tool_calls":[{"id":"f:0","type":"function"}]}}]}';
 
   test.each([
-    ["of a known length", `Content-Length: ${2 * MAX}\r\n\r\n`, ""],
-    ["in chunks", `${CHUNKED}\r\n${(2 * MAX).toString(16)}\r\n`, "\r\n0\r\n\r\n"],
-  ])("passes unread, and as it comes: %s", async (_what, framing, end) => {
+    ["of a known length", 1, `Content-Length: ${2 * MAX}\r\n\r\n`, ""],
+    ["in chunks", MAX + 1, `${CHUNKED}\r\n${(2 * MAX).toString(16)}\r\n`, "\r\n0\r\n\r\n"],
+  ])("passes unread, and as it comes: %s", async (_what, first, framing, end) => {
     const heard = deferred();
     let length = 0;
     const target = await serve((request, response) => {
       request.on("data", (chunk: Buffer) => {
         length += chunk.length;
-        if (length > MAX) heard.resolve();
+        if (length >= first) heard.resolve();
       });
       request.on("end", () => {
         response.writeHead(200, { "content-type": "application/json" }).end(answer);
@@ -411,9 +418,9 @@ describe("a request that is longer than what is held", () => {
     const socket = connectTo(url);
     const body = '{"messages":[]}'.padEnd(2 * MAX);
     socket.write(`${POST}Connection: close\r\nContent-Type: application/json\r\n${framing}`);
-    socket.write(body.slice(0, MAX + 1));
+    socket.write(body.slice(0, first));
     await heard.promise;
-    socket.write(body.slice(MAX + 1) + end);
+    socket.write(body.slice(first) + end);
     // It has not been read: nothing says that the JSON is an answer to a history.
     expect(await text(socket)).toContain(answer);
     expect(length).toBe(2 * MAX);

@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import * as zlib from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { WireIds } from "../../src/fetch/wire-ids.ts";
 import { sse } from "../bodies.ts";
 import { calls, entry, finish } from "../chat-chunks.ts";
 import {
@@ -173,23 +174,46 @@ describe("a compressed request", () => {
     { what: "that is cut", bytes: zlib.gzipSync(JSON.stringify(HISTORY)).subarray(0, -9) },
     {
       what: "that is no UTF-8",
-      bytes: zlib.gzipSync(Buffer.from('{"messages":"\u00e9"}', "latin1")),
+      bytes: zlib.gzipSync(Buffer.from(`{"messages":"${LATIN1}"}`, "latin1")),
     },
-    {
-      what: "that is a bomb",
-      bytes: zlib.gzipSync(`{"messages":"${" ".repeat(2 ** 21)}"}`),
-    },
+    { what: "that is a bomb", bytes: zlib.gzipSync(`{"messages":"${" ".repeat(2 ** 21)}"}`) },
+    { what: "without a history", bytes: zlib.gzipSync('{"input":"Hi"}') },
   ])("$what passes unread", async ({ bytes }) => {
-    const heard = deferred<Buffer>();
-    const { url } = await proxyInFrontOf(async (request, response) => {
-      heard.resolve(await buffer(request));
-      response.end();
-    });
-    const headers = { ...JSON_TYPE, "content-encoding": "gzip" };
-    await ask(url, { method: "POST", headers, body: bytes });
-    expect(await heard.promise).toEqual(bytes);
+    expect(await readOf(bytes, "gzip")).toBeUndefined();
   });
 });
+
+describe("a request", () => {
+  test.each([
+    ['{"messages":[]}', '{"messages":[]}'],
+    // Embeddings.
+    ['{"input":"Hi"}', undefined],
+    ['{"input":["Hi"]}', undefined],
+    ["", undefined],
+  ])("%j is read as %j", async (body, text) => {
+    expect(await readOf(Buffer.from(body))).toBe(text);
+  });
+
+  test("that is no UTF-8 passes unread", async () => {
+    expect(await readOf(Buffer.from(`{"messages":"${LATIN1}"}`, "latin1"))).toBeUndefined();
+  });
+});
+
+/** What is read of a request; its server must get it as it is. */
+async function readOf(bytes: Buffer, coding = "identity"): Promise<string | undefined> {
+  const heard = deferred<Buffer>();
+  const { url } = await proxyInFrontOf(async (request, response) => {
+    heard.resolve(await buffer(request));
+    response.end();
+  });
+  const read = vi.spyOn(WireIds.prototype, "request");
+  const headers = { ...JSON_TYPE, "content-encoding": coding };
+  await ask(url, { method: "POST", headers, body: bytes });
+  const [[, text] = []] = read.mock.calls;
+  read.mockRestore();
+  expect(await heard.promise).toEqual(bytes);
+  return text;
+}
 
 describe("a compressed answer", () => {
   test.each(CODINGS)("in $coding is decoded to be renamed", async ({ coding, compress }) => {
