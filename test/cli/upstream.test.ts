@@ -71,6 +71,18 @@ describe("a connection to the server", () => {
     upstream.close();
   });
 
+  test("is closed when the server speaks on it unasked", async () => {
+    const { url, sockets } = await serveCounted();
+    const upstream = new Upstream(new URL(url), {}, LONG_MS);
+    await post(upstream);
+    const [first] = sockets;
+    first?.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother");
+    if (first?.closed === false) await once(first, "close");
+    expect(await post(upstream)).toBe("ok");
+    expect(sockets).toHaveLength(2);
+    upstream.close();
+  });
+
   test("that breaks under a request is an error, and nothing is sent again", async () => {
     const heard: string[] = [];
     const target = await serve((request, response) => {
