@@ -29,14 +29,6 @@ export function passBody(
   const { stages, decoded: body } = decodeStages(answer, codings);
   const sent = new FramedBody(outgoing);
   return new Promise((resolve, reject) => {
-    /** What goes wrong in here must not end the process, as it would in a listener. */
-    const attempt = (step: () => void): void => {
-      try {
-        step();
-      } catch (error) {
-        reject(error as Error);
-      }
-    };
     const write = (chunk: Uint8Array): void => {
       const bytes = rewriter === undefined ? chunk : rewriter.push(chunk);
       if (bytes.length > 0 && !sent.write(bytes)) body.pause();
@@ -47,15 +39,25 @@ export function passBody(
       if (broken === undefined) sent.end(rest, () => resolve(undefined));
       else sent.write(rest, () => resolve(codeOf(broken.errored)));
     };
-    body.on("data", (chunk: Buffer) => attempt(() => write(chunk)));
-    outgoing.on("drain", () => body.resume());
-    body.on("end", () => attempt(end));
-    body.on("error", () => {
-      attempt(() => {
+    /** What goes wrong in a listener would end the process. */
+    const guarded =
+      <Chunk>(listener: (chunk: Chunk) => void) =>
+      (chunk: Chunk): void => {
+        try {
+          listener(chunk);
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+    body.on("data", guarded(write)).on("end", guarded(end));
+    body.on(
+      "error",
+      guarded(() => {
         // What a slow client has not yet been given of it.
         write(body.read() ?? NOTHING);
         end();
-      });
-    });
+      }),
+    );
+    outgoing.on("drain", () => body.resume());
   });
 }
