@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { type AnswerHead, WireIds } from "../../src/fetch/wire-ids.ts";
 import { sse } from "../bodies.ts";
 import { calls, entry, finish } from "../chat-chunks.ts";
 import { proxyInFrontOf, proxyTo, serve } from "./proxied.ts";
@@ -67,4 +68,23 @@ test("with the history of Kimi K2, requests get its numbers", async () => {
   await post(url, { messages });
   const sent = JSON.stringify({ messages }).replaceAll("call_a", "functions.f:0");
   expect(bodies).toEqual([sent]);
+});
+
+test("an answer without a type is asked about, and is renamed if that is the decision", async () => {
+  const heads: AnswerHead[] = [];
+  const request = vi.spyOn(WireIds.prototype, "request").mockReturnValue({
+    body: undefined,
+    answer(head, onRename) {
+      heads.push(head);
+      return { onRename };
+    },
+  });
+  const { url, logged } = await proxyInFrontOf((_request, response) => {
+    response.end(sse(calls(entry(0, "f:0", "f", "{}")), finish("tool_calls")));
+  });
+  const body = await post(url, { messages: [], stream: true });
+  request.mockRestore();
+  expect(heads).toEqual([{ ok: true, contentType: null }]);
+  expect(body).not.toContain('"f:0"');
+  expect(await logged).toBe("POST /v1 200 by the server, 1 call renamed");
 });
