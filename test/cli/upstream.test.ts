@@ -40,6 +40,18 @@ describe("a connection to the server", () => {
     upstream.close();
   });
 
+  test("is used again behind the proxy, too", async () => {
+    const { url: target, sockets } = await serveCounted();
+    const { url } = await proxyTo(target);
+    const COUNT = 6;
+    for (let count = 0; count < COUNT; count += 1) {
+      const response = await fetch(url, { method: "POST", body: "a" });
+      expect(await response.text()).toBe("ok");
+    }
+    // A busy machine may let one of them rest for too long, not all.
+    expect(sockets.length).toBeLessThan(COUNT);
+  });
+
   test("is closed when it has rested", async () => {
     const { url, sockets } = await serveCounted();
     const upstream = new Upstream(new URL(url), {}, 1);
