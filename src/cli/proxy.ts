@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { WireIds } from "../fetch/wire-ids.ts";
 import { Exchange, type Shared } from "./exchange.ts";
 import type { LogEntry } from "./log-line.ts";
+import { http } from "./node-http.ts";
 import { isLoopback, leadsBack } from "./target.ts";
 import { type Environment, Upstream } from "./upstream.ts";
 
@@ -45,7 +46,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const stopping = new AbortController();
   const ids = new WireIds({ history });
   // A request may take any time to arrive: it may be large, and the network slow.
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 });
+  const server = http.createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 });
   const address = await listen(server, host, port);
   const isOpen = !isLoopback(address.address);
   const shared = { ids, upstream, host, isOpen, maxBody, stopping: stopping.signal };

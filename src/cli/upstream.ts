@@ -1,6 +1,7 @@
-import http, { type ClientRequest } from "node:http";
+import type { Agent, ClientRequest, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
+import { http } from "./node-http.ts";
 
 /** Between TCP probes: no router on the way must take a thinking model for a dead one. */
 const PROBE_INTERVAL_MS = 30_000;
@@ -22,22 +23,23 @@ export class Upstream {
   readonly basePath: string;
   readonly origin: string;
   #target: URL;
-  #agent: http.Agent;
+  #agent: Agent;
 
   constructor(target: URL, environment: Environment = {}, freshMs: number = FRESH_MS) {
     this.#target = target;
     this.origin = target.origin;
     this.basePath = target.pathname.replace(/\/$/, "");
     const settings = { keepAlive: true, proxyEnv: environment };
-    const { Agent } = target.protocol === "https:" ? https : http;
-    this.#agent = keptFresh(new Agent(settings), freshMs);
+    const isSecure = target.protocol === "https:";
+    const agent = isSecure ? new https.Agent(settings) : new http.Agent(settings);
+    this.#agent = keptFresh(agent, freshMs);
   }
 
   /** Begins a request. The path goes out as it is: a parsed one has its dots resolved. */
   request(method: string, path: string, headers: readonly string[]): ClientRequest {
     const { request } = this.#target.protocol === "https:" ? https : http;
     // Flat, as in rawHeaders: the types know objects alone.
-    const lines = ["Host", this.#target.host, ...headers] as unknown as http.OutgoingHttpHeaders;
+    const lines = ["Host", this.#target.host, ...headers] as unknown as OutgoingHttpHeaders;
     const outgoing = request(this.#target, { agent: this.#agent, method, path, headers: lines });
     outgoing.setSocketKeepAlive(true, PROBE_INTERVAL_MS);
     return outgoing;
@@ -50,7 +52,7 @@ export class Upstream {
 }
 
 /** An agent that closes what has rested too long, and what speaks without being asked. */
-function keptFresh(agent: http.Agent, freshMs: number): http.Agent {
+function keptFresh(agent: Agent, freshMs: number): Agent {
   const { keepSocketAlive, reuseSocket } = agent;
   const wake = new WeakMap<Duplex, () => void>();
   agent.keepSocketAlive = (socket) => {
