@@ -20,6 +20,14 @@ function expectKnown(command: readonly string[]): readonly string[] {
   return args;
 }
 
+test("both give Node the same options, which it takes", () => {
+  const [container = "", unit = ""] = ["container/Containerfile", "systemd/toolcall-stream.service"]
+    .map((example) => linesOf(example).join("\n"))
+    .map((text) => /NODE_OPTIONS=(\S+)$/m.exec(text)?.[1]);
+  expect(container).toBe(unit);
+  expect(process.allowedNodeEnvironmentFlags.has(container.replace(/=.*/, ""))).toBe(true);
+});
+
 describe("the container file", () => {
   const lines = linesOf("container/Containerfile");
   const valueOf = (instruction: string): string =>
@@ -30,6 +38,7 @@ describe("the container file", () => {
     expect(instructions).toEqual([
       "FROM",
       "RUN",
+      "ENV",
       "USER",
       "EXPOSE",
       "STOPSIGNAL",
