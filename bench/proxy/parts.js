@@ -6,45 +6,64 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /** @import { ChildProcess, ForkOptions } from "node:child_process" */
+/** @typedef {{ cpu: NodeJS.CpuUsage, memory: NodeJS.MemoryUsage }} Usage */
+/** @typedef {{ url: string, usage: () => Promise<Usage>, stop: () => void }} Part */
 
-/** @param {string} path @param {string[]} [args] @param {ForkOptions} [options] */
-function start(path, args = [], options = {}) {
-  return fork(fileURLToPath(new URL(path, import.meta.url)), args, options);
+const usage = new URL("usage.js", import.meta.url).href;
+
+/**
+ * @param {string} execPath the Node that runs it
+ * @param {string} path
+ * @param {string[]} args
+ * @param {ForkOptions} [options]
+ */
+function start(execPath, path, args, options = {}) {
+  const file = fileURLToPath(new URL(path, import.meta.url));
+  return fork(file, args, { execPath, execArgv: ["--import", usage], ...options });
 }
 
-/** @param {ChildProcess} part @returns {Promise<string>} where it listens */
-async function urlOf(part) {
-  const [url] = await once(part, "message");
+/** @param {ChildProcess} child @param {string} url @returns {Part} */
+function partOf(child, url) {
+  return {
+    url,
+    async usage() {
+      child.send("usage");
+      const [answer] = await once(child, "message");
+      return answer;
+    },
+    stop() {
+      // Who can still be asked something does not end.
+      child.disconnect();
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+/** @param {ChildProcess} child @returns {Promise<string>} where it listens */
+async function urlOf(child) {
+  const [url] = await once(child, "message");
   return url;
 }
 
-export async function startParts() {
-  const server = start("server.js");
-  const direct = await urlOf(server);
-  const pipe = start("pipe.js", [direct]);
-  const bare = await urlOf(pipe);
-  const memory = new URL("memory.js", import.meta.url).href;
-  const proxy = start("../../dist/cli/cli.js", ["proxy", "--target", direct, "--port", "0"], {
-    execArgv: ["--expose-gc", "--import", memory],
+/** @param {string} node @returns {Promise<Part>} */
+export async function startServer(node) {
+  const server = start(node, "server.js", []);
+  return partOf(server, await urlOf(server));
+}
+
+/** @param {string} node @param {string} target @returns {Promise<Part>} */
+export async function startBare(node, target) {
+  const pipe = start(node, "pipe.js", [target]);
+  return partOf(pipe, await urlOf(pipe));
+}
+
+/** @param {string} node @param {string} target @returns {Promise<Part>} */
+export async function startOurs(node, target) {
+  const proxy = start(node, "../../dist/cli/cli.js", ["proxy", "--target", target, "--port", "0"], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   const [line] = await once(/** @type {NodeJS.ReadableStream} */ (proxy.stdout), "data");
-  const [, ours = ""] = /on (.*),/.exec(`${line}`) ?? [];
+  const [, url = ""] = /on (.*),/.exec(`${line}`) ?? [];
   proxy.stdout?.resume();
-  return {
-    urls: { direct, "bare node:http proxy": bare, "this proxy": ours },
-    /** @returns {Promise<NodeJS.MemoryUsage>} */
-    async memory() {
-      proxy.send("memory");
-      const [usage] = await once(proxy, "message");
-      return usage;
-    },
-    stop() {
-      for (const part of [server, pipe, proxy]) {
-        // Who can still be asked something does not end.
-        part.disconnect();
-        part.kill();
-      }
-    },
-  };
+  return partOf(proxy, url);
 }

@@ -1,11 +1,11 @@
 // @ts-check
-// Sends `?count=` events, each with the time at which it was sent; every tenth opens a call.
+// Answers `?count=&gap=` with that many events, so many milliseconds apart, each with the time at which it
+// was sent; every tenth opens a call. Without a count it answers a body at its end.
 
 import { createServer } from "node:http";
 
 /** @import { AddressInfo } from "node:net" */
 
-const GAP_MS = 2;
 const EVENTS_OF_CALL = 10;
 
 /** @param {number} position */
@@ -22,15 +22,26 @@ function eventOf(position) {
 const server = createServer((request, response) => {
   const { searchParams } = new URL(request.url ?? "/", "http://localhost");
   const count = Number(searchParams.get("count"));
+  if (count === 0) {
+    request.resume().on("end", () => response.end("{}"));
+    return;
+  }
   response.writeHead(200, { "content-type": "text/event-stream" });
   let position = 0;
-  const timer = setInterval(() => {
+  const gap = Number(searchParams.get("gap"));
+  /** @type {NodeJS.Timeout} */
+  let timer;
+  const send = () => {
     response.write(eventOf(position));
     position += 1;
     if (position < count) return;
     clearInterval(timer);
     response.end("data: [DONE]\n\n");
-  }, GAP_MS);
+  };
+  // Streams that begin together must not send together.
+  timer = setTimeout(() => {
+    timer = setInterval(send, gap);
+  }, Math.random() * gap);
   response.on("close", () => clearInterval(timer));
 });
 server.listen(0, "127.0.0.1", () => {

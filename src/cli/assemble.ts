@@ -1,23 +1,22 @@
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { ToolCallStreamError } from "../errors.ts";
 import { ChatEventStream } from "../streams/chat-event-stream.ts";
 import { ToolCallStream } from "../streams/tool-call-stream.ts";
 import type { Diagnostic } from "../types.ts";
+import type { Io } from "./io.ts";
+import { printable } from "./printable.ts";
 import { webBodyOf } from "./web-body.ts";
-
-export interface AssembleIo {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-}
 
 /**
  * Prints the calls of the response on stdin, or all of its events, each as a line of JSON.
  *
  * @returns the exit code
  */
-export async function assemble(io: AssembleIo, isAllEvents: boolean): Promise<number> {
-  const report = (line: string): boolean => io.stderr.write(`${line}\n`);
+export async function assemble(
+  io: Pick<Io, "stdin" | "stdout" | "stderr">,
+  isAllEvents: boolean,
+): Promise<number> {
+  const report = (line: string): boolean => io.stderr.write(`${printable(line)}\n`);
   const onDiagnostic = ({ severity, code, message, event }: Diagnostic): void => {
     report(`${severity} ${code}, event ${event}: ${message}`);
   };
@@ -26,7 +25,8 @@ export async function assemble(io: AssembleIo, isAllEvents: boolean): Promise<nu
     : new ToolCallStream({ onDiagnostic });
   try {
     const values = webBodyOf(io.stdin).pipeThrough(stream);
-    for await (const value of values) await print(io.stdout, `${JSON.stringify(value)}\n`);
+    for await (const value of values)
+      await print(io.stdout, `${printable(JSON.stringify(value))}\n`);
     return 0;
   } catch (error) {
     const { code, message } = error as Error & { code?: string };

@@ -1,125 +1,132 @@
-import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { buffer } from "node:stream/consumers";
-import { finished } from "node:stream/promises";
-import { fetchRenamed } from "../fetch/unique-tool-call-ids.ts";
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { WireIds } from "../fetch/wire-ids.ts";
-import { deleteHopByHop, headersOf, linesOf } from "./headers.ts";
-import { nodeFetch } from "./node-fetch.ts";
-import { webBodyOf } from "./web-body.ts";
+import { sendAnswer } from "./answer.ts";
+import { codeOf, errorOf } from "./error-code.ts";
+import { OUTSIDE, type Refusal, refusalOf, unreachable } from "./guards.ts";
+import type { Ending, LogEntry } from "./log-line.ts";
+import { type SentRequest, sendRequest, type ServerRequest } from "./request.ts";
+import { readRequestBody } from "./request-body.ts";
+import { pathBehind } from "./target.ts";
+import type { Upstream } from "./upstream.ts";
 
-const BAD_GATEWAY = 502;
-
-/** Every incoming request has both. */
-type ServerRequest = IncomingMessage & { readonly method: string; readonly url: string };
+/** What all requests to a proxy share. */
+export interface Shared {
+  readonly ids: WireIds;
+  readonly upstream: Upstream;
+  /** The address that was asked for. */
+  readonly host: string;
+  /** Whether other machines are served too. */
+  readonly isOpen: boolean;
+  readonly maxBody: number;
+  /** Aborted when the proxy cuts what is open. */
+  readonly stopping: AbortSignal;
+}
 
 /** One request to the proxy, and its outcome. */
 export class Exchange {
   #incoming: ServerRequest;
   #outgoing: ServerResponse;
-  #path: string;
-  #stopping: AbortSignal;
-  /** Aborted when the client's connection closes, even after the response has ended. */
-  #closed = new AbortController();
+  #shared: Shared;
+  #time = new Date();
+  #start = performance.now();
+  /** Rejects when the client goes. */
+  #gone: Promise<never>;
+  #reject!: (error: Error) => void;
+  #isGone = false;
+  #forwarded: ClientRequest | undefined;
   /** The calls that have been given an id; some are reported twice. */
   #renamed = new Set<string>();
 
-  /** @param stopping is aborted when the proxy stops */
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, stopping: AbortSignal) {
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, shared: Shared) {
     this.#incoming = incoming as ServerRequest;
     this.#outgoing = outgoing;
-    this.#stopping = stopping;
-    this.#path = pathOf(this.#incoming.url);
-    // A late write is an error, and nothing else would see it.
-    for (const end of ["close", "error"]) outgoing.on(end, () => this.#closed.abort());
-    // A response that waits for an earlier one has no socket yet: it would not see the socket close.
-    const { socket } = incoming;
-    const tell = (): void => {
-      if (outgoing.socket === null && !outgoing.writableFinished) outgoing.emit("close");
-    };
-    socket.once("close", tell);
-    outgoing.once("close", () => socket.off("close", tell));
-  }
-
-  /** @returns the line for the log: no query, no header and no body, since they may hold keys */
-  async run(ids: WireIds, prefix: string): Promise<string> {
-    const end = await this.#forward(ids, prefix);
-    const { headersSent, statusCode } = this.#outgoing;
-    const [path] = this.#path.split("?");
-    const calls = this.#renamed.size === 1 ? "1 call" : `${this.#renamed.size} calls`;
-    const status = headersSent ? statusCode : "-";
-    return `${this.#incoming.method} ${path} ${status} ${calls} renamed${end}`;
-  }
-
-  async #forward(ids: WireIds, prefix: string): Promise<string> {
-    const outgoing = this.#outgoing;
-    try {
-      await this.#send(await this.#request(ids, prefix));
-      return "";
-    } catch (error) {
-      if (this.#stopping.aborted) return ", cut by the proxy, which stops";
-      if (this.#closed.signal.aborted) return ", closed by the client";
-      if (outgoing.headersSent) {
-        // Never a clean end: the client would take its part for the whole.
-        outgoing.destroy();
-        return ", cut by the server";
-      }
-      refuse(outgoing, prefix, error as NodeJS.ErrnoException);
-      return "";
-    }
-  }
-
-  async #request(ids: WireIds, prefix: string): Promise<Response> {
-    const { method, rawHeaders } = this.#incoming;
-    const headers = headersOf(rawHeaders);
-    const hasBody = headers.has("content-length") || headers.has("transfer-encoding");
-    deleteHopByHop(headers);
-    headers.delete("host");
-    // Node's server has answered it already.
-    headers.delete("expect");
-    const init = { method, headers, signal: this.#closed.signal, redirect: "manual" } as const;
-    const body = hasBody ? await this.#body(headers) : null;
-    const url = `${prefix}${this.#path}`;
-    return fetchRenamed(nodeFetch, ids, url, { ...init, body }, ({ id }) => {
-      this.#renamed.add(id);
+    this.#shared = shared;
+    this.#gone = new Promise((_resolve, reject) => {
+      this.#reject = reject;
     });
+    this.#gone.catch(() => {});
+    // A late write is an error, and nothing else would see it.
+    for (const end of ["close", "error"]) outgoing.on(end, () => this.leave());
   }
 
-  /** JSON, and a body without a type, is read whole: it may be a history. All else streams through. */
-  async #body(headers: Headers): Promise<BodyInit> {
-    const isJson = /^$|\bjson\b/i.test(headers.get("content-type") ?? "");
-    if (!isJson) return webBodyOf(this.#incoming, "drain");
-    return (await buffer(this.#incoming)) as Uint8Array<ArrayBuffer>;
+  /** The connection of the client is closed, or the answer is over. */
+  leave(): void {
+    this.#forwarded?.destroy();
+    if (this.#outgoing.writableFinished) return;
+    this.#isGone = true;
+    this.#reject(errorOf("ECONNABORTED"));
   }
 
-  async #send({ status, statusText, headers, body }: Response): Promise<void> {
-    const outgoing = this.#outgoing;
-    deleteHopByHop(headers);
-    outgoing.sendDate = false;
-    outgoing.writeHead(status, statusText, linesOf(headers));
-    // The first event may take its time, and clients wait for the headers.
-    outgoing.flushHeaders();
-    const { signal } = this.#closed;
-    for await (const chunk of body ?? []) {
-      if (!outgoing.write(chunk)) await once(outgoing, "drain", { signal });
+  /** @returns what the log says of it */
+  async run(): Promise<LogEntry> {
+    const { upstream, stopping } = this.#shared;
+    const behind = pathBehind(upstream.basePath, this.#incoming.url);
+    const path = behind ?? this.#incoming.url;
+    const refusal = refusalOf(this.#incoming, this.#shared) ?? (behind === undefined && OUTSIDE);
+    if (refusal) return this.#refuse(path, refusal);
+    try {
+      const broken = await Promise.race([this.#forward(path), this.#gone]);
+      if (broken === undefined) return this.#entry(path, "whole");
+      this.#cut();
+      return this.#entry(path, "cut by the server", broken);
+    } catch (error) {
+      if (stopping.aborted) return this.#entry(path, "cut by the proxy", "it stops");
+      if (this.#isGone) return this.#entry(path, "closed by the client");
+      if (this.#outgoing.headersSent) {
+        this.#cut();
+        return this.#entry(path, "cut by the proxy", codeOf(error));
+      }
+      this.#forwarded?.destroy();
+      return this.#refuse(path, unreachable(upstream.origin, codeOf(error)));
     }
-    outgoing.end();
-    await finished(outgoing);
   }
-}
 
-/** The path and the query. A client that uses us as a forward proxy sends a whole URL. */
-function pathOf(url: string): string {
-  const path = url.replace(/^[a-z]+:\/\/[^/?]*/i, "");
-  // `OPTIONS *` is about the server.
-  return path.startsWith("/") ? path : `/${path.replace("*", "")}`;
-}
+  async #forward(path: string): Promise<string | undefined> {
+    const { wire, answer } = await this.#ask(path);
+    return sendAnswer(wire, await answer, this.#outgoing, ({ id }) => this.#renamed.add(id));
+  }
 
-function refuse(outgoing: ServerResponse, prefix: string, error: NodeJS.ErrnoException): void {
-  const { code = error.name } = error;
-  // Messages may quote a header; codes do not.
-  const message = `Cannot get a response from ${new URL(prefix).origin}: ${code}`;
-  const body = { error: { type: "upstream_unreachable", message } };
-  outgoing.writeHead(BAD_GATEWAY, { "content-type": "application/json" });
-  outgoing.end(JSON.stringify(body));
+  /** On its own, lest the body is held while the answer comes. */
+  async #ask(path: string): Promise<SentRequest> {
+    const body = await readRequestBody(this.#incoming, this.#shared.maxBody);
+    if (this.#isGone) throw errorOf("ECONNABORTED");
+    const sent = sendRequest(this.#incoming, body, path, this.#shared);
+    this.#forwarded = sent.outgoing;
+    return sent;
+  }
+
+  /** Never a clean end: the client would take its part for the whole. */
+  #cut(): void {
+    this.#forwarded?.destroy();
+    // Without chunks or a length, the end of the connection is the end of the body.
+    if (this.#incoming.httpVersion === "1.0") this.#incoming.socket.resetAndDestroy();
+    this.#outgoing.destroy();
+  }
+
+  #refuse(path: string, { status, type, message, reason, headers }: Refusal): LogEntry {
+    const body = JSON.stringify({ error: { type, message } });
+    this.#outgoing.writeHead(status, { ...headers, "Content-Type": "application/json" }).end(body);
+    return this.#entry(path, "whole", reason, "proxy");
+  }
+
+  #entry(
+    path: string,
+    ending: Ending,
+    reason?: string,
+    by: "server" | "proxy" = "server",
+  ): LogEntry {
+    const { headersSent, statusCode } = this.#outgoing;
+    const [asked = ""] = path.split("?");
+    return {
+      time: this.#time,
+      method: this.#incoming.method,
+      path: asked,
+      status: headersSent ? statusCode : undefined,
+      by,
+      reason,
+      ending,
+      milliseconds: Math.round(performance.now() - this.#start),
+      renamed: this.#renamed.size,
+    };
+  }
 }

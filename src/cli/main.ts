@@ -1,19 +1,16 @@
 import { readFile } from "node:fs/promises";
-import type { Readable, Writable } from "node:stream";
-import { assemble } from "./assemble.ts";
 import { ASSEMBLE_HELP, HELP, PROXY_HELP } from "./help.ts";
-import { startProxy } from "./proxy.ts";
-import { readFlags, readProxyArguments, UsageError } from "./usage.ts";
+import type { Io } from "./io.ts";
+import { printable } from "./printable.ts";
+import { HELP_FLAG, readFlags } from "./usage.ts";
+import { UsageError } from "./values.ts";
 
-/** The parts of `process` that a command uses. */
-export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-  once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
-}
-
-const FLAG = { type: "boolean" } as const;
+const COMMANDS = "the commands are proxy, assemble and help";
+const HELPS: Readonly<Record<string, string | undefined>> = {
+  "": HELP,
+  proxy: PROXY_HELP,
+  assemble: ASSEMBLE_HELP,
+};
 
 /** Runs a command to its end. @returns its exit code */
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -22,51 +19,55 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   io.stderr.on("error", ignore);
   try {
     const [command = "", ...rest] = args;
-    if (command === "proxy") return await runProxy(rest, io);
-    if (command === "assemble") return await runAssemble(rest, io);
-    if (command !== "" && !command.startsWith("-")) {
-      throw new UsageError(`Cannot run ${command}: the commands are proxy and assemble`);
+    if (command === "proxy") {
+      // Neither command loads the other: streams and servers take as much memory as all else.
+      const { runProxy } = await import("./run-proxy.ts");
+      return await runProxy(rest, io);
     }
-    return await runWithoutCommand(args, io);
+    if (command === "assemble") return await runAssemble(rest, io);
+    if (command === "help") return printHelp(rest, io);
+    if (command === "" || command.startsWith("-")) return await runWithoutCommand(args, io);
+    // It is not repeated: it may hold a key.
+    if (/^https?:/i.test(command)) {
+      throw new UsageError("Cannot run a URL: did you mean toolcall-stream proxy --target URL?");
+    }
+    throw new UsageError(`Cannot run ${command}: ${COMMANDS}`);
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const advice = isUsage ? ". See toolcall-stream --help" : "";
-    io.stderr.write(`${(error as Error).message}${advice}\n`);
+    io.stderr.write(`${printable((error as Error).message)}${advice}\n`);
     return isUsage ? 2 : 1;
   }
 }
 
 async function runWithoutCommand(args: readonly string[], io: Io): Promise<number> {
-  const { help, version, events } = readFlags(args, { help: FLAG, version: FLAG, events: FLAG });
+  const { help, version, events } = readFlags(args, {
+    help: HELP_FLAG,
+    version: { type: "boolean", short: "v" },
+    events: { type: "boolean" },
+  });
   if (version === true) io.stdout.write(`${await readVersion()}\n`);
   else if (help === true || io.stdin.isTTY === true) io.stdout.write(HELP);
-  else return assemble(io, events === true);
+  else return runAssembly(io, events === true);
   return 0;
 }
 
+async function runAssembly(io: Io, isAllEvents: boolean): Promise<number> {
+  const { assemble } = await import("./assemble.ts");
+  return assemble(io, isAllEvents);
+}
+
 async function runAssemble(args: readonly string[], io: Io): Promise<number> {
-  const { help, events } = readFlags(args, { help: FLAG, events: FLAG });
-  if (help !== true) return assemble(io, events === true);
+  const { help, events } = readFlags(args, { help: HELP_FLAG, events: { type: "boolean" } });
+  if (help !== true) return runAssembly(io, events === true);
   io.stdout.write(ASSEMBLE_HELP);
   return 0;
 }
 
-async function runProxy(args: readonly string[], io: Io): Promise<number> {
-  const options = readProxyArguments(args);
-  if (options === undefined) {
-    io.stdout.write(PROXY_HELP);
-    return 0;
-  }
-  // Set before the proxy listens: a signal that comes meanwhile must stop it too.
-  const stopped = new Promise<void>((resolve) => {
-    io.once("SIGINT", resolve);
-    io.once("SIGTERM", resolve);
-  });
-  const log = (line: string): boolean => io.stdout.write(`${line}\n`);
-  const proxy = await startProxy({ ...options, log });
-  log(`Listening on ${proxy.url}, forwarding to ${options.target.href.replace(/\/$/, "")}`);
-  await stopped;
-  await proxy.stop();
+function printHelp([command = ""]: readonly string[], io: Io): number {
+  const help = Object.hasOwn(HELPS, command) ? HELPS[command] : undefined;
+  if (help === undefined) throw new UsageError(`Cannot help with ${command}: ${COMMANDS}`);
+  io.stdout.write(help);
   return 0;
 }
 

@@ -1,24 +1,27 @@
 import { parseArgs } from "node:util";
-
-const DEFAULT_PORT = "8787";
-const MAX_PORT = 65_535;
-
-/** Arguments that a command cannot run with; the message is for the user who typed them. */
-export class UsageError extends Error {}
+import { readDuration, readPort, readSize, readTarget, UsageError } from "./values.ts";
 
 export interface ProxyArguments {
   readonly target: URL;
   readonly host: string;
   readonly port: number;
   readonly history: "kimi-k2" | undefined;
+  /** The most bytes of a request that are held in memory. */
+  readonly maxBody: number;
+  /** How long open requests may go on when the proxy is told to stop. */
+  readonly graceMs: number;
+  /** Whether the log is for machines. */
+  readonly isJson: boolean;
 }
 
-type Flags<Name extends string> = { readonly [name in Name]: { readonly type: "boolean" } };
+type Flag = { readonly type: "boolean"; readonly short?: string };
+
+export const HELP_FLAG: Flag = { type: "boolean", short: "h" };
 
 /** The flags among `args`, where nothing else is allowed. */
 export function readFlags<Name extends string>(
   args: readonly string[],
-  options: Flags<Name>,
+  options: { readonly [name in Name]: Flag },
 ): { readonly [name in Name]?: boolean } {
   return parse(() => parseArgs({ args: [...args], options }).values) as {
     [name in Name]?: boolean;
@@ -27,25 +30,37 @@ export function readFlags<Name extends string>(
 
 /** @returns `undefined` when help was asked for */
 export function readProxyArguments(args: readonly string[]): ProxyArguments | undefined {
-  const { help, target, host, port, history } = parse(
+  const values = parse(
     () =>
       parseArgs({
         args: [...args],
         options: {
-          help: { type: "boolean" },
+          help: { type: "boolean", short: "h" },
           target: { type: "string" },
           host: { type: "string", default: "127.0.0.1" },
-          port: { type: "string", default: DEFAULT_PORT },
+          port: { type: "string", default: "8787" },
           history: { type: "string" },
+          "max-body": { type: "string", default: "64MiB" },
+          grace: { type: "string", default: "30s" },
+          json: { type: "boolean", default: false },
         },
       }).values,
   );
+  const { help, target, host, port, history, grace, json } = values;
   if (help === true) return undefined;
   if (history !== undefined && history !== "kimi-k2") {
     throw new UsageError(`Cannot use --history ${history}: only kimi-k2 is known`);
   }
   if (host === "") throw new UsageError("Cannot use --host: it is empty, which is every address");
-  return { target: readTarget(target), host, port: readPort(port), history };
+  return {
+    target: readTarget(target),
+    host,
+    port: readPort(port),
+    history,
+    maxBody: readSize(values["max-body"]),
+    graceMs: readDuration(grace),
+    isJson: json,
+  };
 }
 
 function parse<Values>(read: () => Values): Values {
@@ -55,33 +70,12 @@ function parse<Values>(read: () => Values): Values {
     const { code, message } = error as NodeJS.ErrnoException;
     // The argument may be a URL that holds a key.
     if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") {
-      throw new UsageError("Cannot read arguments: one of them stands behind no option");
+      throw new UsageError(
+        "Cannot read arguments: one of them stands behind no option. A URL goes behind --target",
+      );
     }
     // The sentences after the first give advice for arguments that no command takes.
     const [sentence] = message.split(". ");
     throw new UsageError(`Cannot read arguments: ${sentence}`);
   }
-}
-
-function readTarget(text: string | undefined): URL {
-  if (text === undefined) throw new UsageError("Cannot start proxy: --target is missing");
-  // The text is not repeated where it may hold a key.
-  if (!URL.canParse(text)) throw new UsageError("Cannot use --target: it is no URL");
-  const target = new URL(text);
-  if (target.protocol !== "http:" && target.protocol !== "https:") {
-    throw new UsageError(`Cannot use --target: ${target.protocol} is neither http: nor https:`);
-  }
-  if (target.username !== "" || target.password !== "") {
-    throw new UsageError("Cannot use --target: it holds a user or a password");
-  }
-  if (/[?#]/.test(target.href)) {
-    throw new UsageError("Cannot use --target: it holds a query or a fragment");
-  }
-  return target;
-}
-
-function readPort(text: string): number {
-  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= MAX_PORT) return port;
-  throw new UsageError(`Cannot use --port ${text}: expected a number from 0 to ${MAX_PORT}`);
 }

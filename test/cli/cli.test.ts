@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { sse } from "../bodies.ts";
 import { BuiltCli, endOf, nextLine } from "./built.ts";
 import { calls, entry, finish } from "../chat-chunks.ts";
-import { serve } from "./proxied.ts";
+import { deferred, serve, withoutTimes } from "./proxied.ts";
 
 const FIRST = sse(calls(entry(0, "f:0", "f", '{"a":1}')), calls(entry(1, "g:1", "g", '{"b":')));
 const REST = sse(calls(entry(1, undefined, undefined, "2}")), finish("tool_calls"), "[DONE]");
@@ -21,6 +21,24 @@ function start(...args: string[]) {
     child.kill("SIGKILL");
   });
   return child;
+}
+
+/** A proxy whose `/held` is open until it is let end. */
+async function startHeld(...args: string[]) {
+  const ending = deferred();
+  const target = await serve(async (request, response) => {
+    if (!request.url?.startsWith("/v1/held")) {
+      response.end("ok");
+      return;
+    }
+    response.write("data: 1\n\n");
+    await ending.promise;
+    response.end("data: 2\n\n");
+  });
+  const child = start("proxy", "--target", `${target}/v1/`, "--port", "0", ...args);
+  const first = await nextLine(child);
+  const [, url = ""] = /on (.*),/.exec(first) ?? [];
+  return { proxy: { child, first, url }, target, ending };
 }
 
 test("the file runs the command of its process", async () => {
@@ -83,32 +101,56 @@ describe("in a pipe", () => {
 
 describe("proxy", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "serves until %s, then cuts what is open and exits with 0",
+    "serves until %s, lets open streams end, and exits with 0",
     async (signal) => {
-      const target = await serve((request, response) => {
-        if (request.url === "/v1/held?key=sk-1") response.write("data: 1\n\n");
-        else response.end("ok");
-      });
-      const child = start("proxy", "--target", `${target}/v1/`, "--port", "0");
-      const first = await nextLine(child);
-      expect(first).toMatch(/^Listening on http:\/\/127.0.0.1:\d+, forwarding to http/);
-      expect(first.endsWith(`, forwarding to ${target}/v1`)).toBe(true);
-      const [, url] = /on (.*),/.exec(first) ?? [];
+      const { proxy, target, ending } = await startHeld();
+      expect(proxy.first).toBe(`Listening on ${proxy.url}, forwarding to ${target}/v1`);
       const headers = { authorization: "Bearer sk-2" };
+      const got = await fetch(`${proxy.url}/a?key=sk-1`, { headers });
+      expect(await got.text()).toBe("ok");
+      expect(withoutTimes(await nextLine(proxy.child))).toBe(
+        "GET /v1/a 200 by the server, 0 calls renamed",
+      );
+      const held = await fetch(`${proxy.url}/held?key=sk-1`, { headers });
+      const end = endOf(proxy.child);
+      const waiting = once(proxy.child.stderr, "data");
+      proxy.child.kill(signal);
+      await waiting;
+      ending.resolve();
+      expect(await held.text()).toBe("data: 1\n\ndata: 2\n\n");
+      const { stdout, stderr, code } = await end;
+      expect(withoutTimes(stdout)).toBe("GET /v1/held 200 by the server, 0 calls renamed\n");
+      expect(stderr).toBe("Waiting for 1 open request; a second signal cuts it\n");
+      expect(code).toBe(0);
+    },
+  );
 
-      expect(await fetch(`${url}/a?key=sk-1`, { headers }).then((got) => got.text())).toBe("ok");
-      expect(await nextLine(child)).toBe("GET /a 200 0 calls renamed");
-      const held = await fetch(`${url}/held?key=sk-1`, { headers });
-      const reader = held.body?.getReader();
-      await reader?.read();
-      const end = endOf(child);
-      child.kill(signal);
-      await expect(reader?.read()).rejects.toThrow("terminated");
-      expect(await end).toEqual({
-        stdout: "GET /held 200 0 calls renamed, cut by the proxy, which stops\n",
-        stderr: "",
-        code: 0,
-      });
+  const CUT = "GET /v1/held 200 by the server, 0 calls renamed, cut by the proxy: it stops\n";
+
+  test("cuts what is open when the grace is over", async () => {
+    const { proxy } = await startHeld("--grace", "1ms");
+    const held = await fetch(`${proxy.url}/held`);
+    const end = endOf(proxy.child);
+    proxy.child.kill();
+    await expect(held.text()).rejects.toThrow("terminated");
+    const { stdout, code } = await end;
+    expect([withoutTimes(stdout), code]).toEqual([CUT, 0]);
+  });
+
+  test.each([true, false])(
+    "cuts it at a second signal, with its output open: %s",
+    async (isOpen) => {
+      const { proxy } = await startHeld("--grace", "1h");
+      const held = await fetch(`${proxy.url}/held`);
+      if (!isOpen) proxy.child.stdout.destroy();
+      const end = endOf(proxy.child);
+      const waiting = once(proxy.child.stderr, "data");
+      proxy.child.kill("SIGTERM");
+      await waiting;
+      proxy.child.kill("SIGTERM");
+      await expect(held.text()).rejects.toThrow("terminated");
+      const { stdout, code } = await end;
+      expect([withoutTimes(stdout), code]).toEqual([isOpen ? CUT : "", 0]);
     },
   );
 

@@ -1,8 +1,9 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { type Io, main } from "../../src/cli/main.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
 import { sse } from "../bodies.ts";
 import { calls, chunk, entry, finish } from "../chat-chunks.ts";
 import { serve } from "./proxied.ts";
@@ -17,6 +18,7 @@ class TestIo extends EventEmitter implements Io {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
+  readonly env = {};
 
   constructor(input: string, isTTY: boolean) {
     super();
@@ -38,6 +40,13 @@ describe("help on stdout, exit code 0", () => {
     { args: ["--help"], says: "Usage:\n  toolcall-stream proxy --target URL" },
     { args: ["proxy", "--help"], says: "--port NUMBER" },
     { args: ["assemble", "--help"], says: "--events" },
+    { args: ["-h"], says: "Usage:\n  toolcall-stream proxy --target URL" },
+    { args: ["proxy", "-h"], says: "--port NUMBER" },
+    { args: ["assemble", "-h"], says: "--events" },
+    { args: ["help"], says: "Usage:\n  toolcall-stream proxy --target URL" },
+    { args: ["help", "proxy"], says: "--port NUMBER" },
+    { args: ["help", "assemble"], says: "--events" },
+    { args: ["proxy", "--help"], says: "WebSocket" },
   ])("$args", async ({ args, says }) => {
     const { code, stdout, stderr } = await run(args);
     expect([code, stderr]).toEqual([0, ""]);
@@ -51,19 +60,30 @@ describe("help on stdout, exit code 0", () => {
   });
 });
 
-test("--version is that of package.json", async () => {
+test.each(["--version", "-v"])("%s is that of package.json", async (flag) => {
   const { default: npm } = await import("../../package.json", { with: { type: "json" } });
-  expect(await run(["--version"])).toEqual({ code: 0, stdout: `${npm.version}\n`, stderr: "" });
+  expect(await run([flag])).toEqual({ code: 0, stdout: `${npm.version}\n`, stderr: "" });
 });
+
+const COMMANDS = "the commands are proxy, assemble and help";
+const POSITIONAL =
+  "Cannot read arguments: one of them stands behind no option. A URL goes behind --target";
 
 describe("wrong arguments: exit code 2, and why", () => {
   const target = ["proxy", "--target"];
   test.each([
-    { args: ["serve"], why: "Cannot run serve: the commands are proxy and assemble" },
+    { args: ["serve"], why: "Cannot run serve: the commands are proxy, assemble and help" },
+    { args: ["help", "me"], why: "Cannot help with me: the commands are proxy, assemble and help" },
+    { args: ["help", "toString"], why: `Cannot help with toString: ${COMMANDS}` },
+    { args: ["\u001b[2Jx"], why: `Cannot run \\u001b[2Jx: ${COMMANDS}` },
+    {
+      args: ["https://u:key@h"],
+      why: "Cannot run a URL: did you mean toolcall-stream proxy --target URL?",
+    },
     { args: ["--all"], why: "Cannot read arguments: Unknown option '--all'" },
     {
       args: ["assemble", "file"],
-      why: "Cannot read arguments: one of them stands behind no option",
+      why: POSITIONAL,
     },
     { args: ["proxy"], why: "Cannot start proxy: --target is missing" },
     { args: target, why: "Cannot read arguments: Option '--target <value>' argument missing" },
@@ -81,7 +101,7 @@ describe("wrong arguments: exit code 2, and why", () => {
     },
     {
       args: ["proxy", "http://u:key@h"],
-      why: "Cannot read arguments: one of them stands behind no option",
+      why: POSITIONAL,
     },
     { args: [...target, "http://h?a"], why: "Cannot use --target: it holds a query or a fragment" },
     { args: [...target, "http://h#a"], why: "Cannot use --target: it holds a query or a fragment" },
@@ -92,6 +112,22 @@ describe("wrong arguments: exit code 2, and why", () => {
     {
       args: [...target, "http://h", "--port", "http"],
       why: "Cannot use --port http: expected a number from 0 to 65535",
+    },
+    {
+      args: [...target, "http://h", "--max-body", "1TB"],
+      why: "Cannot use --max-body 1TB: expected a size of at most 256MiB",
+    },
+    {
+      args: [...target, "http://h", "--max-body", "1GiB"],
+      why: "Cannot use --max-body 1GiB: expected a size of at most 256MiB",
+    },
+    {
+      args: [...target, "http://h", "--grace", "soon"],
+      why: "Cannot use --grace soon: expected a time such as 30s",
+    },
+    {
+      args: [...target, "http://h", "--grace", "1000h"],
+      why: "Cannot use --grace 1000h: expected a time such as 30s",
     },
     {
       args: [...target, "http://h", "--history", "kimi-k3"],
@@ -131,6 +167,15 @@ describe("assemble", () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: "f" });
     expect(stderr).toMatch(/^error damaged-event, event 1: .+\n$/);
     expect(code).toBe(0);
+  });
+
+  test("no control character of the server reaches a terminal", async () => {
+    const named = calls(entry(0, "f:0", "\u009b2J\u007f", '{"a":1}'));
+    const error = JSON.stringify({ error: { message: "\u001b[2J\u202e" } });
+    const { stdout, stderr } = await run([], { input: sse(named, error) });
+    expect(`${stdout}${stderr}`).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+    expect(JSON.parse(stdout)).toMatchObject({ name: "\u009b2J\u007f" });
+    expect(stderr).toContain("\\u001b[2J\\u202e");
   });
 
   test("an error of the server: its message with its code, exit code 1", async () => {
@@ -179,6 +224,100 @@ test("proxy --history goes to the proxy; it stops at a signal", async () => {
   const args = ["--target", target, "--port", "0", "--history", "kimi-k2"];
   const code = main(["proxy", ...args], io);
   await new Promise((resolve) => io.stdout.once("data", resolve));
+  io.emit("SIGINT");
+  expect(await code).toBe(0);
+});
+
+describe("proxy says on stderr", () => {
+  test.each([
+    {
+      what: "that everyone can use it",
+      args: ["--target", "http://127.0.0.1:1", "--host", "0.0.0.0"],
+      says: /^Everyone who reaches http:\/\/0\.0\.0\.0:\d+ can use the server behind it\n$/,
+    },
+    {
+      what: "nothing where only this machine can",
+      args: ["--target", "http://127.0.0.1:1", "--host", "localhost"],
+      says: /^$/,
+    },
+  ])("$what", async ({ args, says }) => {
+    const io = new TestIo("", false);
+    const stderr = text(io.stderr);
+    const code = main(["proxy", ...args, "--port", "0"], io);
+    await once(io.stdout, "data");
+    io.emit("SIGTERM");
+    expect(await code).toBe(0);
+    io.stderr.end();
+    expect(await stderr).toMatch(says);
+  });
+
+  test("that Node cannot use the proxy that the environment names, where it cannot", async () => {
+    const env = { HTTPS_PROXY: "http://127.0.0.1:1" };
+    const io = Object.assign(new TestIo("", false), { env });
+    const stderr = text(io.stderr);
+    const code = main(["proxy", "--target", "https://192.0.2.1", "--port", "0"], io);
+    await once(io.stdout, "data");
+    io.emit("SIGTERM");
+    expect(await code).toBe(0);
+    io.stderr.end();
+    const canUse = process.allowedNodeEnvironmentFlags.has("--use-env-proxy");
+    expect(await stderr).toMatch(canUse ? /^$/ : /^Cannot use HTTPS_PROXY: Node 24\.5 /);
+  });
+});
+
+describe("proxy, when it is stopped while requests are open", () => {
+  test.each([
+    { count: 1, says: "Waiting for 1 open request; a second signal cuts it\n" },
+    { count: 2, says: "Waiting for 2 open requests; a second signal cuts them\n" },
+  ])("says so, and cuts them at a second signal: $count", async ({ count, says }) => {
+    const { io, url, code, heard } = await startHeld("1h");
+    const held: Promise<unknown>[] = [];
+    for (let ordinal = 0; ordinal < count; ordinal += 1) {
+      const request = once(heard, "request");
+      held.push(fetch(url).catch(() => "cut"));
+      await request;
+    }
+    const stderr = once(io.stderr, "data");
+    io.emit("SIGTERM");
+    expect(`${await stderr}`).toBe(says);
+    io.emit("SIGINT");
+    expect(await code).toBe(0);
+    expect(await Promise.all(held)).toEqual(held.map(() => "cut"));
+  });
+
+  test("cuts them when the grace is over", async () => {
+    const { io, url, code, heard } = await startHeld("0");
+    const request = once(heard, "request");
+    const held = fetch(url).catch(() => "cut");
+    await request;
+    io.emit("SIGTERM");
+    expect(await code).toBe(0);
+    expect(await held).toBe("cut");
+  });
+});
+
+/** The command, in front of a server that never answers. */
+async function startHeld(grace: string) {
+  const io = new TestIo("", false);
+  const heard = new EventEmitter();
+  const target = await serve(() => heard.emit("request"));
+  const code = main(["proxy", "--target", target, "--port", "0", "--grace", grace], io);
+  const [line] = await once(io.stdout, "data");
+  const [, url = ""] = /on (.*),/.exec(`${line}`) ?? [];
+  return { io, url, code, heard };
+}
+
+test("proxy --json: each line is JSON", async () => {
+  const io = new TestIo("", false);
+  const target = await serve((_request, response) => response.end("ok"));
+  const code = main(["proxy", "--target", target, "--port", "0", "--json"], io);
+  const [first] = await once(io.stdout, "data");
+  const { url, ...rest } = JSON.parse(first);
+  expect(rest).toEqual({ target });
+  const line = once(io.stdout, "data");
+  expect(await fetch(url).then((response) => response.text())).toBe("ok");
+  const [logged] = await line;
+  expect(JSON.parse(logged)).toMatchObject({ method: "GET", path: "/", status: 200, by: "server" });
   io.emit("SIGINT");
   expect(await code).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { type AnswerHead, WireIds } from "../../src/fetch/wire-ids.ts";
 import { sse } from "../bodies.ts";
 import { calls, entry, finish } from "../chat-chunks.ts";
 import { proxyInFrontOf, proxyTo, serve } from "./proxied.ts";
@@ -24,7 +25,7 @@ test("ids that repeat come out unique, all else byte for byte, and are counted",
     body,
     body,
   ]);
-  expect(await logged).toBe("POST /v1 200 1 call renamed");
+  expect(await logged).toBe("POST /v1 200 by the server, 1 call renamed");
 });
 
 test("calls whose ids come late are counted once", async () => {
@@ -34,7 +35,7 @@ test("calls whose ids come late are counted once", async () => {
     response.writeHead(200, STREAM_TYPE).end(body);
   });
   await post(url, { messages: [] });
-  expect(await logged).toBe("POST /v1 200 2 calls renamed");
+  expect(await logged).toBe("POST /v1 200 by the server, 2 calls renamed");
 });
 
 test("results for a history that the server holds get the ids back that it knows", async () => {
@@ -44,7 +45,7 @@ test("results for a history that the server holds get the ids back that it knows
     const output = [{ type: "function_call", call_id: "f:0", name: "f", arguments: "{}" }];
     response.writeHead(200, JSON_TYPE).end(JSON.stringify({ object: "response", output }));
   });
-  const first = JSON.parse(await post(url, { input: "Hi" }));
+  const first = JSON.parse(await post(url, { input: "Hi", tools: [] }));
   const [{ call_id: id }] = first.output;
   expect(id).toMatch(/^call_/);
   const result = { type: "function_call_output", call_id: id, output: "1" };
@@ -67,4 +68,23 @@ test("with the history of Kimi K2, requests get its numbers", async () => {
   await post(url, { messages });
   const sent = JSON.stringify({ messages }).replaceAll("call_a", "functions.f:0");
   expect(bodies).toEqual([sent]);
+});
+
+test("an answer without a type is asked about, and is renamed if that is the decision", async () => {
+  const heads: AnswerHead[] = [];
+  const request = vi.spyOn(WireIds.prototype, "request").mockReturnValue({
+    body: undefined,
+    answer(head, onRename) {
+      heads.push(head);
+      return { onRename };
+    },
+  });
+  const { url, logged } = await proxyInFrontOf((_request, response) => {
+    response.end(sse(calls(entry(0, "f:0", "f", "{}")), finish("tool_calls")));
+  });
+  const body = await post(url, { messages: [], stream: true });
+  request.mockRestore();
+  expect(heads).toEqual([{ ok: true, contentType: null }]);
+  expect(body).not.toContain('"f:0"');
+  expect(await logged).toBe("POST /v1 200 by the server, 1 call renamed");
 });
