@@ -3,7 +3,6 @@ import { UniqueToolCallIdStream } from "../streams/unique-tool-call-id-stream.ts
 import { RenamedResponse } from "./renamed-response.ts";
 import { type FetchArguments, readJsonBody } from "./request-body.ts";
 import { type UniqueToolCallIdsOptions, WireIds } from "./wire-ids.ts";
-import type { ToolCallRename } from "../wire/wire-options.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -41,27 +40,25 @@ export function uniqueToolCallIds(
   return ((input, init) => fetchRenamed(send, ids, input, init)) as FetchLike as Fetch;
 }
 
-/** One request through {@link uniqueToolCallIds}. @param onRename sees its calls alone */
-export async function fetchRenamed(
+async function fetchRenamed(
   fetch: FetchLike,
   ids: WireIds,
   input: Parameters<Fetch>[0],
   init: RequestInit | undefined,
-  onRename?: (rename: ToolCallRename) => void,
 ): Promise<Response> {
   const method = init?.method ?? (input instanceof Request ? input.method : "GET");
   const body = await readJsonBody(input, init);
   const request = ids.request(method, body?.text);
   let sent: FetchArguments = [input, init];
   if (body !== undefined) {
-    sent = request.body === body.text ? body.unchanged : body.withText(request.body);
+    // A text in, a text out.
+    const text = request.body as string;
+    sent = text === body.text ? body.unchanged : body.withText(text);
   }
   const response = await fetch(...sent);
   const { body: answer, ok, headers } = response;
   const options =
-    answer === null
-      ? undefined
-      : request.answer({ ok, contentType: headers.get("content-type") }, onRename);
+    answer === null ? undefined : request.answer({ ok, contentType: headers.get("content-type") });
   if (answer === null || options === undefined) return response;
   const renaming = answer.pipeThrough(new UniqueToolCallIdStream(options));
   return new RenamedResponse(renaming, { facts: response, owner: response });

@@ -26,8 +26,8 @@ export interface AnswerHead {
 
 /** One request, and what is to be done about the ids in its answer. */
 export interface WireRequest {
-  /** The body with the ids that the server expects, and no other change; empty if there is none. */
-  readonly body: string;
+  /** The body with the ids that the server expects, and no other change; `undefined` if there is none. */
+  readonly body: string | undefined;
   /**
    * How the ids in the answer are changed; `undefined` if it passes as it is.
    *
@@ -66,7 +66,7 @@ export class WireIds {
     // A response that can be fetched is one that the server holds.
     const isHeld = request?.holdsAnswer ?? method === "GET";
     return {
-      body: request?.text ?? "",
+      body: request?.text,
       answer: (head, onRename) => {
         if (!mayHoldCalls(head, request)) return undefined;
         return {
