@@ -44,6 +44,7 @@ export async function checkFiles({ folder }) {
       const ends = [".js", ".js.map", ".d.ts", ".d.ts.map"];
       return ends.map((end) => `dist/${name}${end}`).concat(`src/${file}`);
     })
+    .concat("dist/bundle.js", "dist/bundle.js.map")
     .concat("CHANGELOG.md", "LICENSE", "README.md", "package.json")
     .sort();
   const wrong = [

@@ -1,6 +1,6 @@
 import { checkType } from "../options.ts";
 import { UniqueToolCallIdStream } from "../streams/unique-tool-call-id-stream.ts";
-import { RenamedResponse } from "./renamed-response.ts";
+import { renamedResponse } from "./renamed-response.ts";
 import { type FetchArguments, readJsonBody } from "./request-body.ts";
 import { type UniqueToolCallIdsOptions, WireIds } from "./wire-ids.ts";
 
@@ -61,5 +61,5 @@ async function fetchRenamed(
     answer === null ? undefined : request.answer({ ok, contentType: headers.get("content-type") });
   if (answer === null || options === undefined) return response;
   const renaming = answer.pipeThrough(new UniqueToolCallIdStream(options));
-  return new RenamedResponse(renaming, { facts: response, owner: response });
+  return renamedResponse(renaming, response);
 }
