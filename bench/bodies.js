@@ -1,10 +1,15 @@
+// @ts-check
+
+import { EVENTS_OF } from "./dialects.js";
+
 /**
  * Response bodies, and ways to cut them into chunks. Everything follows from fixed seeds, so that
  * the bytes are the same on every machine.
  */
 
 /** @typedef {{ id: string, name: string, arguments: string }} ExpectedCall */
-/** @typedef {{ events: string[], calls: ExpectedCall[], text: string }} Body */
+/** @typedef {{ events: string[], calls: ExpectedCall[], text: string, dialect: DialectName }} Body */
+/** @typedef {keyof typeof EVENTS_OF} DialectName */
 /** @typedef {() => number} Random a number from 0 up to 1 */
 
 const KB = 1024;
@@ -24,48 +29,62 @@ const PROSE_WORDS =
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Each body with the path that it takes through the library. */
+/** Each body with the path that it takes through the library, in a dialect. */
 export const BODIES = {
   /** What most responses are: reasoning, text, two calls of ordinary size; about 500 events. */
-  typical: () => {
+  typical: (/** @type {DialectName} */ dialect = "chat") => {
     const random = seeded(1);
-    return makeBody(random, {
+    return makeBody(random, dialect, {
       reasoning: prose(150, random),
       content: prose(150, random),
       calls: [writeFile(400, random), writeFile(400, random)],
     });
   },
   /** An agent that writes a file: one long call, appended to and scanned some 50,000 times. */
-  agent: () => {
+  agent: (/** @type {DialectName} */ dialect = "chat") => {
     const random = seeded(2);
-    return makeBody(random, { content: prose(20, random), calls: [writeFile(200 * KB, random)] });
+    const calls = [writeFile(200 * KB, random)];
+    return makeBody(random, dialect, { content: prose(20, random), calls });
   },
-  /** The same with the field of random length that OpenAI adds to each event. */
-  obfuscation: () => {
-    const random = seeded(2);
-    return makeBody(random, {
-      content: prose(20, random),
-      calls: [writeFile(200 * KB, random)],
-      isObfuscated: true,
-    });
+  /** No call at all: what a chat costs that only might have called something. */
+  content: (/** @type {DialectName} */ dialect = "chat") => {
+    const random = seeded(4);
+    return makeBody(random, dialect, { content: prose(20_000, random) });
   },
+};
+
+/** Bodies that only Chat Completions has. */
+export const CHAT_BODIES = {
+  /** The agent with the field of random length that OpenAI adds to each event. */
+  obfuscation: () => paddedAgent("obfuscation"),
+  /** The same with that of Mistral. */
+  p: () => paddedAgent("p"),
   /** 64 calls whose fragments alternate: a look-up per event. */
   parallel: () => {
     const random = seeded(3);
     const calls = Array.from({ length: 64 }, () => writeFile(2 * KB, random));
-    return makeBody(random, { calls, isInterleaved: true });
-  },
-  /** No call at all: what a chat costs that only might have called something. */
-  content: () => {
-    const random = seeded(4);
-    return makeBody(random, { content: prose(20_000, random) });
+    return makeBody(random, "chat", { calls, isInterleaved: true });
   },
   /** 2 MB of arguments in one event, as servers send that do not stream arguments. */
   giant: () => {
     const random = seeded(5);
-    return makeBody(random, { calls: [writeFile(2 * MB, random)], isWhole: true });
+    return makeBody(random, "chat", { calls: [writeFile(2 * MB, random)], isWhole: true });
   },
 };
+
+/** @param {"obfuscation" | "p"} padding */
+function paddedAgent(padding) {
+  const random = seeded(2);
+  const calls = [writeFile(200 * KB, random)];
+  return makeBody(random, "chat", { content: prose(20, random), calls, padding });
+}
+
+/** A response of 2,000 tokens, as a process reads it first. */
+export function firstBody(/** @type {DialectName} */ dialect) {
+  const random = seeded(8);
+  const calls = [writeFile(4 * KB, random)];
+  return makeBody(random, dialect, { content: prose(1000, random), calls });
+}
 
 /**
  * One call with so many characters of arguments.
@@ -76,7 +95,7 @@ export const BODIES = {
  */
 export function bodyOfLength(length, isWhole = false) {
   const random = seeded(6);
-  return makeBody(random, { calls: [writeFile(length, random)], isWhole });
+  return makeBody(random, "chat", { calls: [writeFile(length, random)], isWhole });
 }
 
 /** @type {Record<string, (events: string[]) => Uint8Array[]>} */
@@ -112,77 +131,37 @@ function cut(events, nextSize) {
 
 /**
  * @param {Random} random
+ * @param {DialectName} dialect
  * @param {{
  *   reasoning?: string,
  *   content?: string,
  *   calls?: { name: string, arguments: string }[],
  *   isWhole?: boolean,
  *   isInterleaved?: boolean,
- *   isObfuscated?: boolean,
+ *   padding?: "obfuscation" | "p",
  * }} parts
  * @returns {Body}
  */
-function makeBody(random, { reasoning = "", content = "", calls = [], ...how }) {
-  const id = `chatcmpl-${alphanumeric(29, random)}`;
-  /** @type {string[]} */
-  const events = [];
-  const send = (/** @type {unknown[]} */ choices, /** @type {object} */ rest = {}) => {
-    const payload = {
-      id,
-      object: "chat.completion.chunk",
-      created: 1_767_225_600,
-      model: "moonshotai/Kimi-K3",
-      system_fingerprint: "fp_44709d6fcb",
-      choices,
-      ...rest,
-      ...(how.isObfuscated ? { obfuscation: alphanumeric(1 + random() * 16, random) } : {}),
-    };
-    events.push(`data: ${JSON.stringify(payload)}\n\n`);
+function makeBody(random, dialect, { reasoning = "", content = "", calls = [], isWhole, ...how }) {
+  const chance = {
+    id: (/** @type {number} */ length) => alphanumeric(length, random),
+    below: (/** @type {number} */ limit) => Math.floor(random() * limit),
   };
-  const sendDelta = (/** @type {object} */ delta, /** @type {string | null} */ reason = null) => {
-    send([{ index: 0, delta, logprobs: null, finish_reason: reason }]);
-  };
-
-  sendDelta({ role: "assistant", content: "" });
-  for (const token of tokensOf(reasoning)) sendDelta({ reasoning_content: token });
-  for (const token of tokensOf(content)) sendDelta({ content: token });
-
   const expected = calls.map((call) => ({ id: `call_${alphanumeric(24, random)}`, ...call }));
-  const deltasOfCalls = expected.map(({ id: callId, name, arguments: text }, index) => [
-    { index, id: callId, type: "function", function: { name, arguments: "" } },
-    ...(how.isWhole ? [text] : tokensOf(text)).map((fragment) => ({
-      index,
-      function: { arguments: fragment },
+  const script = {
+    reasoning: tokensOf(reasoning),
+    content: tokensOf(content),
+    calls: expected.map(({ id, name, arguments: text }) => ({
+      id,
+      name,
+      pieces: isWhole ? [text] : tokensOf(text),
     })),
-  ]);
-  for (const delta of how.isInterleaved ? interleaved(deltasOfCalls) : deltasOfCalls.flat()) {
-    sendDelta({ tool_calls: [delta] });
-  }
-
-  sendDelta({}, calls.length > 0 ? "tool_calls" : "stop");
-  const completion = events.length;
-  send([], {
-    usage: { prompt_tokens: 1200, completion_tokens: completion, total_tokens: 1200 + completion },
-  });
-  events.push("data: [DONE]\n\n");
-  return { events, calls: expected, text: content };
+    ...how,
+  };
+  return { events: EVENTS_OF[dialect](script, chance), calls: expected, text: content, dialect };
 }
 
-/**
- * The first of each list, the second of each, and so on.
- *
- * @template T
- * @param {T[][]} lists
- * @returns {T[]}
- */
-function interleaved(lists) {
-  const length = Math.max(...lists.map((list) => list.length));
-  return Array.from({ length }, (_, position) =>
-    lists.flatMap((list) => list.slice(position, position + 1)),
-  ).flat();
-}
-
-/** @param {string} text */
+/** @param {string} text @returns {string[]} */
 function tokensOf(text) {
   return text.match(TOKEN) ?? [];
 }
