@@ -93,6 +93,45 @@ export interface CallDelta {
   readonly places?: readonly IdPlace[] | undefined;
 }
 
+/**
+ * Whether a delta has objects of its payload, for someone to keep. Those of `places` are looked at
+ * while the event is read, and then no more.
+ */
+export function keepsObjects(delta: Delta): boolean {
+  switch (delta.type) {
+    case "text":
+    case "reasoning":
+    case "choice":
+    case "finish":
+    case "damage":
+    case "diagnostic":
+    case "reference":
+    case "end":
+      return false;
+    case "call":
+      return delta.extra !== undefined;
+    case "field":
+      return isObjectOrList(delta.value);
+    case "response":
+      return Object.values(delta.fields).some(isObjectOrList);
+    case "usage":
+    case "error":
+      return true;
+    // No default: a delta of another type would not compile.
+  }
+}
+
+function isObjectOrList(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/** Whether the like of it is likely to come again, many times: text in pieces is. */
+export function mayRepeat(delta: Delta): boolean {
+  if (delta.type === "call")
+    return delta.name === undefined && (delta.extent ?? "piece") === "piece";
+  return delta.type === "text" || delta.type === "reasoning";
+}
+
 /** Where an id stands on the wire, for whoever rewrites it. */
 export interface IdPlace {
   readonly holder: JsonObject;

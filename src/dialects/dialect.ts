@@ -24,8 +24,6 @@ export interface MessageDialect extends ResponseDialect {
 
 /** Reads the payloads of one response. */
 export interface DialectReader {
-  /** Whether an event reads alike wherever it stands in the response; if missing, it does not. */
-  readonly isStateless?: boolean;
   /** @param name the name of the event */
   read(payload: JsonObject, name: string | undefined): Delta[];
   /**

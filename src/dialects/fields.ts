@@ -57,14 +57,19 @@ export function unknownFields(
   fields: JsonObject,
   known: ReadonlySet<string>,
 ): JsonObject | undefined {
-  const unknown = Object.entries(fields).filter(
-    ([field, value]) => !known.has(field) && value !== null,
-  );
-  return unknown.length > 0 ? Object.fromEntries(unknown) : undefined;
+  // Most deltas have none, and there are thousands of them.
+  let unknown: [string, unknown][] | undefined;
+  for (const field in fields) {
+    const value = fields[field];
+    if (!known.has(field) && value !== null) (unknown ??= []).push([field, value]);
+  }
+  return unknown && Object.fromEntries(unknown);
 }
 
+const NOTHING: JsonObject = /* @__PURE__ */ Object.freeze({});
+
 export function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isObject(value) ? value : NOTHING;
 }
 
 /** A copy with each value in it changed, the inner ones first. What becomes `undefined` is left out. */

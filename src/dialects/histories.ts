@@ -37,10 +37,10 @@ const REQUESTS_OF: Readonly<Record<Dialect, RequestDialect>> = {
 const REQUESTS: readonly RequestDialect[] = /* @__PURE__ */ Object.values(REQUESTS_OF);
 
 /** The ids in a message, those of calls that are not ours to assemble first. */
-const ID_READERS: readonly ((message: JsonObject) => ReferenceId[])[] = /* @__PURE__ */ [
-  ...REQUESTS.flatMap(({ readIds: read }) => read ?? []),
-  ...DIALECTS.map(({ readReferences }) => readReferences),
-];
+const ID_READERS: readonly ((message: JsonObject) => ReferenceId[])[] =
+  /* @__PURE__ */ REQUESTS.flatMap(({ readIds: read }) => read ?? []).concat(
+    DIALECTS.map(({ readReferences }) => readReferences),
+  );
 
 // Apart, so that code which only reads histories does not ship how they are written and mended.
 

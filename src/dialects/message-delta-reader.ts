@@ -12,11 +12,6 @@ export class MessageDeltaReader extends DeltaReader<MessageDialect> {
     super(MESSAGE_READERS);
   }
 
-  /** Whether an event reads alike wherever it stands in the response. */
-  get isStateless(): boolean {
-    return this.reader?.isStateless === true;
-  }
-
   /** Fields of the response that change with each event, as they are now. */
   get lastFields(): JsonObject | undefined {
     return this.reader?.lastFields;

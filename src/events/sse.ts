@@ -105,6 +105,12 @@ export class SseReader {
     return this.#events;
   }
 
+  /** Whether the next byte begins an event, in a body that is known to have some. */
+  get isBetweenEvents(): boolean {
+    const isHeld = this.#pending.length > 0 || this.#utf8.isCut || this.#ignored !== "";
+    return !isHeld && this.#isAtLineStart && this.#isJson === false && this.failure === undefined;
+  }
+
   /** The body has ended. */
   end(): SseEvent[] {
     this.#events = [];

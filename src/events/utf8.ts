@@ -40,6 +40,11 @@ export class Utf8Reader {
     return this.#decode(end < bytes.length ? bytes.subarray(0, end) : bytes);
   }
 
+  /** Whether a character has begun that is not whole yet. */
+  get isCut(): boolean {
+    return this.#held.length > 0;
+  }
+
   /** The text of a character that never came whole. It is the end of the body, and has no mark. */
   end(): string {
     const text = decoder.decode(this.#held);

@@ -15,7 +15,6 @@ import { isTooDeep } from "../json/json-value.ts";
 import type { ResolvedOptions } from "../options.ts";
 import { Output } from "../calls/output.ts";
 import type { Payload } from "../events/payloads.ts";
-import type { KnownDelta } from "./shortcut.ts";
 import type { ChatStreamEvent, Completion } from "../types.ts";
 
 /**
@@ -96,11 +95,17 @@ export class Turn<Input> {
     return deltas;
   }
 
-  /** Reads one event whose only delta is known. */
-  readDelta(delta: KnownDelta): void {
+  /**
+   * Reads one event that holds this payload.
+   *
+   * @returns its deltas
+   */
+  readPayload(payload: unknown, name: string | undefined): readonly Delta[] {
     this.#output.nextEvent();
-    this.#apply(delta);
+    const deltas = this.reader.read(payload, name);
+    for (const delta of deltas) this.#apply(delta);
     this.#endEvent();
+    return deltas;
   }
 
   /** The body has ended. */
@@ -155,12 +160,11 @@ export class Turn<Input> {
   }
 
   #apply(delta: Delta): void {
-    const { dialect } = this.reader;
     if (delta.type === "error") this.#failWith(delta.error);
-    else if (dialect === undefined) return;
     else if ("choice" in delta && !this.#completion.openChoice(delta.choice)) {
       this.#output.exceed("choices", MAX_CHOICES);
-    } else this.#applyKnown(delta, dialect);
+      // Only an error is of no dialect.
+    } else this.#applyKnown(delta, this.reader.dialect as MessageDialect);
   }
 
   #applyKnown(delta: Exclude<Delta, { type: "error" }>, dialect: MessageDialect): void {

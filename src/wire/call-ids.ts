@@ -1,6 +1,12 @@
 import { Assembler } from "../calls/assembler.ts";
 import { DeltaReader, elementsOf } from "../dialects/delta-reader.ts";
-import type { CallDelta, Delta, IdPlace, IdReferenceDelta } from "../dialects/delta.ts";
+import {
+  type CallDelta,
+  type Delta,
+  type IdPlace,
+  type IdReferenceDelta,
+  keepsObjects,
+} from "../dialects/delta.ts";
 import { READERS } from "../dialects/readers.ts";
 import { Output } from "../calls/output.ts";
 import { presentString, type JsonObject } from "../json/object.ts";
@@ -42,6 +48,8 @@ export class CallIds {
   #ahead = new Set<WireCall>();
   #error: TypeError | undefined;
   #isEnded = false;
+  /** Whether some object of the latest payload is kept. */
+  hasKept = false;
 
   constructor(options: ResolvedWireOptions) {
     let count = 0;
@@ -67,6 +75,7 @@ export class CallIds {
   /** @param name the name of the event */
   read(payload: unknown, name: string | undefined): Edits {
     const edits: MutableEdits = new Map();
+    this.hasKept = false;
     for (const element of elementsOf(payload)) {
       if (this.isOver) break;
       for (const delta of this.#reader.read(element, name)) this.#apply(delta, edits);
@@ -87,6 +96,7 @@ export class CallIds {
 
   /** The end of a response, or its error, ends nothing here: clients may read on. */
   #apply(delta: Delta, edits: MutableEdits): void {
+    this.hasKept ||= keepsObjects(delta);
     try {
       if (delta.type === "call") this.#applyCall(delta, edits);
       else if (delta.type === "reference") this.#applyReference(delta, edits);

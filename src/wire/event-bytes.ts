@@ -89,6 +89,13 @@ export class EventBytes {
     return [...parts, ...this.#hold(chunk.subarray(start))];
   }
 
+  /** Whether the next byte begins an event, in a body that is known to have some. */
+  get isBetweenEvents(): boolean {
+    const isHeld = this.#held.length > 0 || this.#length > 0 || this.#hasField;
+    const isCut = !this.#isAtLineStart || this.#endsWithReturn || this.#isTooLong;
+    return !isHeld && !isCut && this.#isJson === false;
+  }
+
   /** The body has ended. */
   end(): BodyPart[] {
     if (this.#held.length === 0) return [];

@@ -1,5 +1,6 @@
 import { readPayloads } from "../events/payloads.ts";
 import { decoder, bytesOf, joined } from "../events/bytes.ts";
+import { type EventTaker, Lane } from "../forms/lane.ts";
 import { CallIds } from "./call-ids.ts";
 import { type BodyPart, EventBytes } from "./event-bytes.ts";
 import { EventData } from "./event-data.ts";
@@ -12,13 +13,20 @@ const MAX_ASCII = 0x7f;
  * One response: chunks → the same bytes except for the ids of calls. Synchronous; the streams connect
  * it to the platform.
  */
-export class IdRewriter {
+export class IdRewriter implements EventTaker {
   #events: EventBytes;
   #ids: CallIds;
+  #lane: Lane;
+  /** What goes out for the latest chunk. */
+  #output: Uint8Array[] = [];
+  /** Bytes of the queue that pass as they are, and have not gone out yet. */
+  #runStart = 0;
+  #runEnd = 0;
 
   constructor(options: ResolvedWireOptions) {
     this.#events = new EventBytes(options.maxEventLength);
     this.#ids = new CallIds(options);
+    this.#lane = new Lane(this, options.maxEventLength);
   }
 
   /**
@@ -26,12 +34,71 @@ export class IdRewriter {
    * @throws TypeError when the chunk is no bytes, or when there is no id for a call
    */
   push(chunk: unknown): Uint8Array {
-    return this.#rewrite(this.#events.push(bytesOf(chunk)));
+    const bytes = bytesOf(chunk);
+    const isFirst = this.#lane.queue.length === 0;
+    this.#lane.push(bytes);
+    return this.#take(isFirst ? bytes : undefined);
   }
 
   /** The body has ended. */
   end(): Uint8Array {
-    return this.#rewrite(this.#events.end());
+    this.#lane.flush();
+    this.#output.push(this.#rewrite(this.#events.end()));
+    return this.#take();
+  }
+
+  get isOver(): boolean {
+    return false;
+  }
+
+  get isBetweenEvents(): boolean {
+    return this.#events.isBetweenEvents && !this.#ids.isOver;
+  }
+
+  takeKnown(payload: unknown, name: string | undefined, start: number, end: number): boolean {
+    const edits = this.#ids.read(payload, name);
+    if (this.#ids.error !== undefined) throw this.#ids.error;
+    if (edits.size > 0) {
+      this.#pass();
+      const event = this.#lane.queue.view8(start, end).slice();
+      const data = new EventData(event);
+      const splices = findSplices(data.bytes, 0, payload, edits);
+      this.#output.push(spliced(event, data.placed(splices)));
+    } else if (this.#runEnd === start && this.#runStart < start) this.#runEnd = end;
+    else {
+      this.#pass();
+      this.#runStart = start;
+      this.#runEnd = end;
+    }
+    return this.#ids.hasKept;
+  }
+
+  takeBytes(chunk: unknown, isLent: boolean): boolean {
+    this.#pass();
+    const bytes = isLent ? bytesOf(chunk).slice() : bytesOf(chunk);
+    const parts = this.#events.push(bytes);
+    this.#output.push(this.#rewrite(parts));
+    return parts.length === 1 && parts[0]?.kind === "event";
+  }
+
+  /** What goes out now. @param chunk is gone out as it is, if all of it passes */
+  #take(chunk?: Uint8Array): Uint8Array {
+    const isAll = this.#runStart === 0 && this.#runEnd === chunk?.length;
+    if (chunk !== undefined && isAll && this.#output.length === 0) {
+      this.#runEnd = 0;
+      return chunk;
+    }
+    this.#pass();
+    const output = joined(this.#output);
+    this.#output = [];
+    return output;
+  }
+
+  /** The run of events that pass ends. */
+  #pass(): void {
+    if (this.#runEnd === this.#runStart) return;
+    this.#output.push(this.#lane.queue.view8(this.#runStart, this.#runEnd).slice());
+    this.#runStart = this.#runEnd = 0;
   }
 
   #rewrite(parts: readonly BodyPart[]): Uint8Array {

@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { resolveOptions } from "../../src/options.ts";
-import { Turn } from "../../src/response/turn.ts";
 import { brokenBytes, readEvents, sse } from "../bodies.ts";
 import { assemble, brief, calls, chunk, entry, finish } from "../chat-chunks.ts";
 import { CUTS } from "../cuts.ts";
@@ -461,13 +459,6 @@ test("a limit that is exceeded only when the end is read makes the rest incomple
   );
   expect(brief(found)).toMatchObject(["held  truncated", expect.stringMatching(/truncated$/)]);
   expect(error).toMatchObject({ code: "limit-exceeded", limit: { name: "maxArgumentsLength" } });
-});
-
-test("a delta says nothing before the dialect is known", () => {
-  const turn = new Turn(resolveOptions({}), false);
-  const place = { choice: 0, field: "content", isFromMessage: false };
-  turn.readDelta({ type: "text", ...place, value: "t" });
-  expect(turn.take()).toEqual([]);
 });
 
 test("of a list of chunks, those behind a limit are not read", async () => {

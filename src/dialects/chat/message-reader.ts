@@ -38,24 +38,25 @@ export const chatMessage: MessageDialect = {
 
 /** Reads all that a chunk says. */
 class ChatMessageReader extends ChatReader {
-  /** What has been said of the response. */
-  #said = new Map<string, unknown>();
-
-  /** What is said of the response is read only where it changes. */
-  get isStateless(): boolean {
-    return this.others.size === 0;
-  }
+  protected override readonly hasPlaces: boolean = false;
+  /** What has been said of the response, by the position of its field: only what changes is new. */
+  #said: unknown[] = [];
 
   override read(payload: JsonObject): Delta[] {
     super.read(payload);
     this.#readOutcome(payload);
     // Groq reports an error that comes too late for a status here.
-    this.#readError(objectOr(payload["x_groq"]));
-    const news = RESPONSE_FIELDS.filter((field) => this.#isNew(field, payload[field]));
-    if (news.length > 0) {
-      const fields = Object.fromEntries(news.map((field) => [field, payload[field]]));
-      this.deltas.push({ type: "response", fields });
+    if (payload["x_groq"] !== undefined) this.#readError(objectOr(payload["x_groq"]));
+    let fields: Record<string, unknown> | undefined;
+    for (let position = 0; position < RESPONSE_FIELDS.length; position += 1) {
+      const field = RESPONSE_FIELDS[position] as string;
+      const value = payload[field];
+      if (this.#said[position] === value) continue;
+      if (typeof value !== "number" && presentString(value) === undefined) continue;
+      this.#said[position] = value;
+      (fields ??= {})[field] = value;
     }
+    if (fields !== undefined) this.deltas.push({ type: "response", fields });
     return this.deltas;
   }
 
@@ -79,13 +80,6 @@ class ChatMessageReader extends ChatReader {
       this.#readFields(message, choice, isFromMessage);
     }
     super.readMessage(message, choice, isFromMessage);
-  }
-
-  #isNew(field: string, value: unknown): boolean {
-    const isSaid = typeof value === "number" || presentString(value) !== undefined;
-    if (!isSaid || this.#said.get(field) === value) return false;
-    this.#said.set(field, value);
-    return true;
   }
 
   #readOutcome(holder: JsonObject): void {

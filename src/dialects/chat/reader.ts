@@ -36,7 +36,9 @@ export class ChatReader implements DialectReader {
   /** The deltas of the current event. */
   protected deltas: Delta[] = [];
   /** By choice and index: the entries of `tool_calls` that are no calls. Later pieces leave the type out. */
-  protected readonly others: Set<string> = new Set();
+  #others = new Set<string>();
+  /** Whether deltas tell where ids stand. */
+  protected readonly hasPlaces: boolean = true;
 
   read(payload: JsonObject): Delta[] {
     this.deltas = [];
@@ -59,7 +61,7 @@ export class ChatReader implements DialectReader {
     const hasEntries = this.#readEntries(calls, choice, isFromMessage);
     if (!hasEntries && isObject(legacyCall)) {
       const call = { function: legacyCall };
-      const callDelta = readCall(call, choice, LEGACY_INDEX, false, isFromMessage);
+      const callDelta = this.#readCall(call, choice, LEGACY_INDEX, false, isFromMessage);
       // Such a call has no id, and no place for one.
       if (callDelta !== undefined) this.deltas.push({ ...callDelta, places: undefined });
     }
@@ -68,21 +70,22 @@ export class ChatReader implements DialectReader {
 
   /** @returns whether there are some that say anything */
   #readEntries(calls: unknown, choice: number, isFromMessage: boolean): boolean {
-    const list = Array.isArray(calls) ? calls : [calls];
+    if (calls === undefined || calls === null) return false;
+    const list: readonly unknown[] = Array.isArray(calls) ? calls : [calls];
     const count = this.deltas.length;
-    const others: JsonObject[] = [];
-    for (const [position, call] of list.entries()) {
+    let others: JsonObject[] | undefined;
+    for (let position = 0; position < list.length; position += 1) {
+      const call = list[position];
       if (!isObject(call)) continue;
       // In a whole message, the position of a call is its index.
       const index = indexKey(call["index"]) ?? (isFromMessage ? `${position}` : undefined);
-      const key = index === undefined ? undefined : `${choice} ${index}`;
-      if (this.#isOther(call, key)) others.push({ ...call, index });
+      if (this.#isOther(call, choice, index)) (others ??= []).push({ ...call, index });
       else {
-        const callDelta = readCall(call, choice, index, position > 0, isFromMessage);
+        const callDelta = this.#readCall(call, choice, index, position > 0, isFromMessage);
         if (callDelta !== undefined) this.deltas.push(callDelta);
       }
     }
-    if (others.length > 0) {
+    if (others !== undefined) {
       this.deltas.push({
         type: "field",
         choice,
@@ -96,6 +99,7 @@ export class ChatReader implements DialectReader {
 
   /** OpenRouter: the id of a detail may be that of the call that it signs, which mostly comes later. */
   #readReferences(details: unknown, choice: number): void {
+    if (!this.hasPlaces) return;
     for (const holder of Array.isArray(details) ? details : []) {
       if (!isObject(holder)) continue;
       const id = presentString(holder["id"]);
@@ -107,54 +111,56 @@ export class ChatReader implements DialectReader {
     }
   }
 
-  #isOther(entry: JsonObject, key: string | undefined): boolean {
+  #isOther(entry: JsonObject, choice: number, index: string | undefined): boolean {
     const isOther = isOtherEntry(entry);
-    if (key === undefined) return isOther;
-    if (isOther && this.others.size < MAX_OTHERS) this.others.add(key);
-    return isOther || (this.others.has(key) && !isObject(entry["function"]));
+    if (index === undefined || (!isOther && this.#others.size === 0)) return isOther;
+    const key = `${choice} ${index}`;
+    if (isOther && this.#others.size < MAX_OTHERS) this.#others.add(key);
+    return isOther || (this.#others.has(key) && !isObject(entry["function"]));
   }
-}
 
-function readCall(
-  call: JsonObject,
-  choice: number,
-  index: string | undefined,
-  isFurther: boolean,
-  isFromMessage: boolean,
-): CallDelta | undefined {
-  const custom = objectOr(call["custom"]);
-  // An empty `custom: {}` beside `function` means nothing.
-  const hasCustom = Boolean(custom["name"] || custom["input"]);
-  const isCustom = hasCustom || (call["type"] === "custom" && !("function" in call));
-  // Some servers leave `function` out and send its fields with the others.
-  let body = call;
-  if (hasCustom) body = custom;
-  else if (isObject(call["function"])) body = call["function"];
-  const id = presentString(call["id"]);
-  const name = nameIn(body);
-  const fragment = argumentText(isCustom ? body["input"] : body["arguments"]);
-  let extra = unknownFields(call, KNOWN_CALL_FIELDS);
-  const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_CALL_FIELDS);
-  if (bodyExtra !== undefined) extra = { ...extra, [isCustom ? "custom" : "function"]: bodyExtra };
-  // An opener with nothing but an index says nothing yet.
-  if (!id && !name && !fragment && !extra) return undefined;
-  // The type of a call that the server runs goes back with it.
-  const type = presentString(call["type"]);
-  if (type !== undefined && type !== "function" && type !== "custom") extra = { type, ...extra };
-  return {
-    type: "call",
-    choice,
-    index,
-    isFurther,
-    isFromMessage,
-    // langchainjs#11373: a missing id became text on its way.
-    id: id === "null" ? undefined : id,
-    name,
-    isCustom,
-    fragment,
-    extra,
-    places: [{ holder: call, field: "id", insert: "first" }],
-  };
+  #readCall(
+    call: JsonObject,
+    choice: number,
+    index: string | undefined,
+    isFurther: boolean,
+    isFromMessage: boolean,
+  ): CallDelta | undefined {
+    const custom = objectOr(call["custom"]);
+    // An empty `custom: {}` beside `function` means nothing.
+    const hasCustom = Boolean(custom["name"] || custom["input"]);
+    const isCustom = hasCustom || (call["type"] === "custom" && !("function" in call));
+    // Some servers leave `function` out and send its fields with the others.
+    let body = call;
+    if (hasCustom) body = custom;
+    else if (isObject(call["function"])) body = call["function"];
+    const id = presentString(call["id"]);
+    const name = nameIn(body);
+    const fragment = argumentText(isCustom ? body["input"] : body["arguments"]);
+    let extra = unknownFields(call, KNOWN_CALL_FIELDS);
+    const bodyExtra = body === call ? undefined : unknownFields(body, KNOWN_CALL_FIELDS);
+    if (bodyExtra !== undefined)
+      extra = { ...extra, [isCustom ? "custom" : "function"]: bodyExtra };
+    // An opener with nothing but an index says nothing yet.
+    if (!id && !name && !fragment && !extra) return undefined;
+    // The type of a call that the server runs goes back with it.
+    const type = presentString(call["type"]);
+    if (type !== undefined && type !== "function" && type !== "custom") extra = { type, ...extra };
+    return {
+      type: "call",
+      choice,
+      index,
+      isFurther,
+      isFromMessage,
+      // langchainjs#11373: a missing id became text on its way.
+      id: id === "null" ? undefined : id,
+      name,
+      isCustom,
+      fragment,
+      extra,
+      places: this.hasPlaces ? [{ holder: call, field: "id", insert: "first" }] : undefined,
+    };
+  }
 }
 
 /** A missing choice index is 0. */

@@ -13,7 +13,9 @@ import {
 import { contentOf } from "./history.ts";
 
 /** The kinds of events that only this dialect has. `ping` and `error` are not among them. */
-const KINDS = /^(?:message|content_block)_(?:start|delta|stop)$/;
+const KINDS = /* @__PURE__ */ words(
+  "message_start message_delta message_stop content_block_start content_block_delta content_block_stop",
+);
 
 const CALL_TYPE = "tool_use";
 
@@ -34,7 +36,7 @@ export const messages: ResponseDialect = {
   hasFurtherCalls: false,
 
   matches: (payload, name) =>
-    KINDS.test(kindOf(payload, name) ?? "") ||
+    KINDS.has(kindOf(payload, name) ?? "") ||
     (payload["type"] === "message" && Array.isArray(payload["content"])),
 
   openReader: () => new MessagesReader(),

@@ -19,14 +19,17 @@ const SERVER_TYPES = /^program(_output)?$/;
 /** All kinds of its events begin with this. */
 const PREFIX = "response.";
 
+/** Those that say that something is whole end with this. */
+const DONE = ".done";
+
 /** The events that hold the whole response; some gateways say `done` for `completed`. */
 const TERMINAL_KINDS = /* @__PURE__ */ words("completed done incomplete failed cancelled");
 
 /** As the type of a part: the event has the part, which says it. */
 const PART = "part";
 
-/** The events that bring text, in pieces or whole, and the type of call or part it belongs to. */
-const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
+/** What brings text, in pieces or whole, and the type of call or part it belongs to. */
+const TEXTS: readonly (readonly [text: string, type: string])[] = [
   ["function_call_arguments", "function_call"],
   ["custom_tool_call_input", CUSTOM_CALL],
   ["output_text", "output_text"],
@@ -35,7 +38,14 @@ const TEXT_KINDS: ReadonlyMap<string, string> = new Map([
   ["reasoning_summary_text", SUMMARY],
   ["reasoning_summary_part", SUMMARY],
   ["content_part", PART],
-]);
+];
+
+/** The events that do: each text in all of its stages. */
+const TEXT_EVENTS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  TEXTS.flatMap(([text, type]) =>
+    ["", ".added", ".delta", ".done"].map((stage) => [PREFIX + text + stage, type] as const),
+  ),
+);
 
 /** OpenAI Responses, from OpenAI and from servers that say they are compatible. */
 export const responses: ResponseDialect = {
@@ -111,26 +121,33 @@ export class ResponsesReader implements DialectReader {
 
   read(payload: JsonObject, name: string | undefined): Delta[] {
     this.deltas = [];
-    const kind = kindOf(payload, name)?.slice(PREFIX.length) ?? "";
-    const isDone = kind.endsWith(".done");
-    const outputIndex = indexKey(payload["output_index"]);
+    const event = kindOf(payload, name) ?? "";
+    const type = TEXT_EVENTS.get(event);
+    if (isResponseObject(payload)) this.#readResponse(payload, "done");
+    else if (type === undefined) this.#readOther(event.slice(PREFIX.length), payload);
+    else {
+      const outputIndex = indexKey(payload["output_index"]);
+      const field = CALL_TYPES.get(type);
+      if (field === undefined) this.#readText(type, payload, outputIndex);
+      else {
+        const isDone = event.endsWith(DONE);
+        const text = argumentText(payload[isDone ? field : "delta"]);
+        this.#readArguments(type, text, isDone, payload, outputIndex);
+      }
+    }
+    return this.deltas;
+  }
+
+  #readOther(kind: string, payload: JsonObject): void {
     const { item } = payload;
-    const response = responseIn(payload);
-    const type = TEXT_KINDS.get(kind.replace(/\.(delta|added|done)$/, "")) ?? "";
-    const field = CALL_TYPES.get(type);
-    if (response === payload) this.#readResponse(payload, "done");
-    else if (field !== undefined) {
-      const text = argumentText(payload[isDone ? field : "delta"]);
-      this.#readArguments(type, text, isDone, payload, outputIndex);
-    } else if (type !== "") this.#readText(type, payload, outputIndex);
-    else if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(response), kind);
+    if (TERMINAL_KINDS.has(kind)) this.#readResponse(objectOr(payload["response"]), kind);
     else if (kind !== "output_item.added" && kind !== "output_item.done") {
       this.deltas.push({ type: "choice", choice: 0 });
     } else if (isItem(item)) {
-      const known = this.#findItem(item, outputIndex, isDone);
-      this.#readItem(known, item, outputIndex, isDone);
+      const isDone = kind.endsWith(DONE);
+      const outputIndex = indexKey(payload["output_index"]);
+      this.#readItem(this.#findItem(item, outputIndex, isDone), item, outputIndex, isDone);
     }
-    return this.deltas;
   }
 
   /**
@@ -309,11 +326,11 @@ export class ResponsesReader implements DialectReader {
       ) ??
       this.#openItem({ type, id }, outputIndex);
     if (!isCall(item)) return;
-    const places: IdPlace[] = [];
-    if (callId !== undefined) places.push({ holder: payload, field: "call_id" });
+    let places: IdPlace[] | undefined;
+    if (callId !== undefined) places = [{ holder: payload, field: "call_id" }];
     // llama.cpp has no other id for the item.
     if (id !== undefined && id === item.callId && !this.#byId.has(id)) {
-      places.push({ holder: payload, field: "item_id" });
+      places = [...(places ?? []), { holder: payload, field: "item_id" }];
     }
     this.deltas.push({
       type: "call",
