@@ -16,14 +16,14 @@ import { installed } from "./shell.js";
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = {
-  ToolCallStream: 22_900,
-  ChatEventStream: 22_900,
-  ToolCallAssembler: 18_000,
-  UniqueToolCallIdStream: 14_100,
-  uniqueToolCallIds: 16_400,
+  ToolCallStream: 25_100,
+  ChatEventStream: 25_100,
+  ToolCallAssembler: 18_200,
+  UniqueToolCallIdStream: 18_000,
+  uniqueToolCallIds: 20_900,
   toolResult: 700,
   turnMessages: 850,
-  findPairingFaults: 1_450,
+  findPairingFaults: 1_400,
   mendHistory: 3_750,
 };
 

@@ -66,7 +66,7 @@ export function unknownFields(
   return unknown && Object.fromEntries(unknown);
 }
 
-const NOTHING: JsonObject = /* @__PURE__ */ Object.freeze({});
+const NOTHING: JsonObject = {};
 
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : NOTHING;

@@ -36,12 +36,6 @@ const REQUESTS_OF: Readonly<Record<Dialect, RequestDialect>> = {
 };
 const REQUESTS: readonly RequestDialect[] = /* @__PURE__ */ Object.values(REQUESTS_OF);
 
-/** The ids in a message, those of calls that are not ours to assemble first. */
-const ID_READERS: readonly ((message: JsonObject) => ReferenceId[])[] =
-  /* @__PURE__ */ REQUESTS.flatMap(({ readIds: read }) => read ?? []).concat(
-    DIALECTS.map(({ readReferences }) => readReferences),
-  );
-
 // Apart, so that code which only reads histories does not ship how they are written and mended.
 
 /** How calls and results are written into a message. */
@@ -71,8 +65,12 @@ export function dialectOf(messages: readonly unknown[]): HistoryDialect | undefi
 /** Every id of a call in a message of a history, also of calls that are not ours to assemble. */
 export function readIds(message: unknown): ReferenceId[] {
   if (!isObject(message)) return [];
-  for (const read of ID_READERS) {
-    const ids = read(message);
+  for (const { readIds: read } of REQUESTS) {
+    const ids = read?.(message) ?? [];
+    if (ids.length > 0) return ids;
+  }
+  for (const { readReferences } of DIALECTS) {
+    const ids = readReferences(message);
     if (ids.length > 0) return ids;
   }
   return [];

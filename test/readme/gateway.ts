@@ -1,5 +1,3 @@
-import { toolResult } from "toolcall-stream";
-
 const call = {
   index: 0,
   id: "call_f0__thought__c2ln",
@@ -13,7 +11,7 @@ if (!body) throw new Error("No body");
 const messages: object[] = [];
 const providerIds = new Map<string, string>();
 // #region readme
-import { collect, mapToolCallIds, turnMessages } from "toolcall-stream";
+import { collect, mapToolCallIds, toolResult, turnMessages } from "toolcall-stream";
 
 const completion = await collect(body);
 for (const { id, providerId = id } of completion.toolCalls) providerIds.set(id, providerId);

@@ -9,6 +9,7 @@ declare global {
   const messages: unknown[];
   const response: { readonly body: NonNullable<Response["body"]> };
   const body: ReadableStream<Uint8Array>;
+  const providerIds: Map<string, string>;
   const chunks: AsyncIterable<object>;
   function respond(messages: readonly unknown[]): Promise<Response>;
   function run(name: ToolCall["name"], input: unknown): unknown;
