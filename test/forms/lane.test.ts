@@ -159,3 +159,14 @@ test("on the wire, an id that comes with every fragment is changed on the lane t
   known.mockRestore();
   expect(output.map(bytesAsText).join("")).toBe(body.join("").replaceAll("f:0", "fresh-1"));
 });
+
+const opener = (index: number): string =>
+  event(calls({ index, id: `f:${index}`, function: { name: "f", arguments: '{"x":"y"}' } }));
+
+test("on the wire, there has to be an id for a call in a known event too", () => {
+  const ids = ["a", "b", "c", ""];
+  const generateId = (): string => ids.shift() ?? "";
+  const chunks = [0, 1, 2, 3].map((index) => encoder.encode(opener(index)));
+  expect(() => rewriteChunks(chunks, { generateId })).toThrow(TypeError);
+  expect(ids).toEqual([]);
+});
