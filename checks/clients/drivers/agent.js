@@ -45,6 +45,7 @@ const AGENTS = new URL("../agents/", import.meta.url);
  * @property {(command: string) => Record<string, string>} inputOf what its shell is asked
  * @property {(prompt: string, place: Place) => Start} start
  * @property {(place: Place) => number} [repairs] how often it says that it has mended its history
+ * @property {true} [losesOutput] whether its shell gives an empty output now and then, whatever the ids
  */
 
 /** The shell command for a city, which also says what the result has to be. @param {string} city */
@@ -53,6 +54,7 @@ const commandFor = (city) =>
 
 /** @param {Agent} agent @returns {Client} */
 export function clientOf({ name, folder, version, dialect, without, tool, inputOf, ...agent }) {
+  const { losesOutput } = agent;
   return {
     name,
     dialect,
@@ -61,6 +63,7 @@ export function clientOf({ name, folder, version, dialect, without, tool, inputO
     without,
     takesNoFetch: true,
     isAgent: true,
+    ...(losesOutput && { losesOutput }),
     asks: (city) => ({ name: tool, input: inputOf(commandFor(city)) }),
     run: (run) => runAgent(run, folder, agent),
   };

@@ -8,6 +8,7 @@ export default clientOf({
   version: "@qwen-code/qwen-code 0.24.4",
   dialect: "chat",
   without: ["users", "json"],
+  losesOutput: true,
   tool: "run_shell_command",
   inputOf: (command) => ({ command, description: "Look up a city" }),
 
