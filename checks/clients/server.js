@@ -10,7 +10,7 @@ import { chat } from "./dialects/chat.js";
 import { messages } from "./dialects/messages.js";
 import { responses } from "./dialects/responses.js";
 import { hex } from "./hex.js";
-import { MODEL } from "./scenarios.js";
+import { FINAL_TEXT, MODEL } from "./scenarios.js";
 
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
 /** @import { ScriptedCall } from "./scenarios.js" */
@@ -113,6 +113,9 @@ export async function startServer() {
       response.setHeader("retry-after", "0");
       return send(response, 429, dialect.refusal);
     }
+    // Agents ask for a title of the session as well, without any tool.
+    if (!(body.tools?.length > 0))
+      return send(response, 200, dialect.json(replyOf(FINAL_TEXT, play)));
     const { items, before } = dialect.asked(body);
     if (before !== undefined && !held.has(before)) {
       seen.errors.push(`Holds nothing as ${before}`);

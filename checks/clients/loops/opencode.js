@@ -5,7 +5,7 @@ import { clientOf } from "../drivers/agent.js";
 export default clientOf({
   name: "OpenCode, `opencode run`",
   folder: "opencode",
-  version: "opencode-ai 1.18.33",
+  version: "opencode-linux-x64 1.18.33",
   dialect: "messages",
   // A cut call stays in its history, with a result of its own, whatever the ids.
   without: ["users", "json", "cut"],
