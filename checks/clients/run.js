@@ -78,7 +78,10 @@ async function main() {
 
   /** @type {Recorded} */
   const recorded = JSON.parse(readFileSync(RECORDED, "utf8"));
-  const all = readdirSync(join(FOLDER, "loops")).map((file) => file.replace(/\.js$/, ""));
+  const files = readdirSync(join(FOLDER, "loops")).map((file) => file.replace(/\.js$/, ""));
+  // What people use comes first.
+  const isProgram = (/** @type {string} */ name) => isAgent(name) || name === "codex";
+  const all = [...files.filter(isProgram), ...files.filter((name) => !isProgram(name))];
   const unknown = positionals.filter((name) => !all.includes(name));
   if (unknown.length > 0) return fail([`There is no ${unknown.join(", ")}, but ${all.join(", ")}`]);
   const names = all.filter((name) =>

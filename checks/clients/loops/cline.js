@@ -6,7 +6,7 @@ const PROVIDER = "openai-compatible";
 export default clientOf({
   name: "Cline, `cline --json`",
   folder: "cline",
-  version: "cline 3.0.65",
+  version: "@cline/cli-linux-x64 3.0.65",
   dialect: "chat",
   // It glues the answer to a retry to the one that broke off, whatever the ids.
   without: ["users", "json", "cut"],
