@@ -21,8 +21,15 @@ export default clientOf({
       command: process.execPath,
       args: [
         installed("node_modules/.bin/pi"),
-        ...["-p", "--mode", "json", "--offline"],
-        ...["--provider", "vllm", "--model", "kimi-k3", prompt],
+        "-p",
+        "--mode",
+        "json",
+        "--offline",
+        "--provider",
+        "vllm",
+        "--model",
+        "kimi-k3",
+        prompt,
       ],
       env: { PI_OFFLINE: "1" },
     };

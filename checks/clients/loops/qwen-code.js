@@ -25,8 +25,14 @@ export default clientOf({
       command: process.execPath,
       args: [
         installed("node_modules/.bin/qwen"),
-        ...["--auth-type", "openai", "--model", "kimi-k3", "--yolo"],
-        ...["--output-format", "stream-json", prompt],
+        "--auth-type",
+        "openai",
+        "--model",
+        "kimi-k3",
+        "--yolo",
+        "--output-format",
+        "stream-json",
+        prompt,
       ],
       env: { OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "kimi-k3" },
     };
