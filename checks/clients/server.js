@@ -113,10 +113,11 @@ export async function startServer() {
       response.setHeader("retry-after", "0");
       return send(response, 429, dialect.refusal);
     }
-    // Agents ask for a title of the session as well, without any tool.
-    if (!(body.tools?.length > 0))
-      return send(response, 200, dialect.json(replyOf(FINAL_TEXT, play)));
     const { items, before } = dialect.asked(body);
+    // Agents ask for a title of the session as well, without any tool.
+    if (before === undefined && !(body.tools?.length > 0)) {
+      return send(response, 200, dialect.json(replyOf(FINAL_TEXT, play)));
+    }
     if (before !== undefined && !held.has(before)) {
       seen.errors.push(`Holds nothing as ${before}`);
       return send(response, 404, { error: { message: "Not found", code: 404 } });
@@ -155,7 +156,7 @@ export async function startServer() {
       out = gzip;
     }
     const text = body.stream ? dialect.stream(reply, body) : JSON.stringify(dialect.json(reply));
-    const length = isCut ? text.lastIndexOf("looked-up") : text.length;
+    const length = isCut ? text.indexOf("looked-up") : text.length;
     for (let at = 0; at < length; at += PIECE_LENGTH) {
       out.write(text.slice(at, at + PIECE_LENGTH));
       await setImmediate();
