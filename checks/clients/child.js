@@ -20,6 +20,7 @@ import { startServer } from "./server.js";
  * @property {boolean} isStreamed
  * @property {(city: string) => string} lookUp
  * @property {string} conversation that the server knows
+ * @property {(facts: { repairs: number }) => void} report
  */
 
 /**
@@ -29,6 +30,9 @@ import { startServer } from "./server.js";
  * @property {string[]} packages
  * @property {ScenarioName[]} without what it cannot play
  * @property {true} [takesNoFetch]
+ * @property {true} [isAgent] whether it is a program of its own, which plays what agents play
+ * @property {true} [losesOutput] whether some of its results are empty, whatever the ids
+ * @property {string} [versions] where it is not among the packages
  * @property {(city: string) => Asked} [asks]
  * @property {(run: Run) => Promise<unknown>} run gives the text that it ends with
  */
@@ -39,9 +43,10 @@ import { startServer } from "./server.js";
  * @property {number} expected
  * @property {Faults} faults
  * @property {string | null} error
+ * @property {number} [repairs] that an agent's own log tells
  */
 
-/** @typedef {"plain" | "wrapper" | "proxy"} Way */
+/** @typedef {"plain" | "ideal" | "wrapper" | "proxy"} Way */
 
 const DIST = new URL("../../dist/", import.meta.url);
 
@@ -64,7 +69,8 @@ await main(file, /** @type {Way} */ (way));
 async function main(name, asked) {
   /** @type {Client} */
   const client = (await import(`./loops/${name}.js`)).default;
-  if (client.takesNoFetch && asked === "wrapper") {
+  const isSkipped = client.isAgent ? asked === "wrapper" : asked === "ideal";
+  if (isSkipped || (client.takesNoFetch && asked === "wrapper")) {
     end({ isSkipped: true });
     return;
   }
@@ -75,12 +81,13 @@ async function main(name, asked) {
   for (const [title, scenario] of Object.entries(SCENARIOS)) {
     if (client.without.includes(/** @type {ScenarioName} */ (title))) continue;
     if (scenario.isSplit && client.dialect !== "responses") continue;
+    if (scenario.isOfAgents && !client.isAgent) continue;
     outcomes[title] = await play(client, scenario, asked, server, proxy?.url ?? server.url);
   }
   const isStopped = (await proxy?.stop()) ?? true;
   server.close();
-  const { dialect, packages } = client;
-  end({ name: client.name, dialect, packages, outcomes, isStopped });
+  const { name: title, dialect, packages, versions } = client;
+  end({ name: title, dialect, packages, versions, outcomes, isStopped });
 }
 
 /** @param {object} report */
@@ -100,7 +107,7 @@ async function play(client, scenario, asked, server, url) {
   const script = scriptOf(scenario.turns, client.asks ?? asksTool);
   const calls = script.flatMap((turn) => (typeof turn === "string" ? [] : turn));
   const { users, isStreamed } = scenario;
-  const seen = server.play({ ...scenario, turns: script });
+  const seen = server.play({ ...scenario, turns: script, isIdeal: asked === "ideal" });
   const conversation = `conv_${crypto.randomUUID()}`;
   server.hold(conversation);
 
@@ -108,6 +115,7 @@ async function play(client, scenario, asked, server, url) {
   const ran = [];
   const lookUp = createTool(ran);
   const guard = createGuard();
+  let repairs = 0;
   let wrapped = 0;
   /** @type {typeof globalThis.fetch} */
   let fetch = guard.fetch;
@@ -126,7 +134,18 @@ async function play(client, scenario, asked, server, url) {
   /** @type {string[]} */
   const errors = [];
   try {
-    const run = { baseURL: `${url}/v1`, fetch: counted, users, isStreamed, lookUp, conversation };
+    const report = (/** @type {{ repairs: number }} */ facts) => {
+      repairs = facts.repairs;
+    };
+    const run = {
+      baseURL: `${url}/v1`,
+      fetch: counted,
+      users,
+      isStreamed,
+      lookUp,
+      conversation,
+      report,
+    };
     const text = await Promise.race([client.run(run), rejectLate()]);
     if (text !== FINAL_TEXT) errors.push(`Ended with ${JSON.stringify(text)}`);
   } catch (error) {
@@ -138,8 +157,10 @@ async function play(client, scenario, asked, server, url) {
 
   const areIdsUnique = asked !== "plain" && !seen.isHeld;
   const faults = judge(seen.history, calls, { areIdsUnique });
+  if (client.losesOutput) delete faults["wrong result"];
   const error = errors.length > 0 ? errors.join("; ") : null;
-  return { ran: ran.length, expected: calls.length, faults, error };
+  const counts = { ran: ran.length, expected: calls.length, faults, error };
+  return client.isAgent ? { ...counts, repairs } : counts;
 }
 
 /** @returns {Promise<never>} */

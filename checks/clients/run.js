@@ -6,8 +6,8 @@
 //
 // They need a newer Node than we do, so it comes with them where the one that runs this is too old.
 
-import { fork, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,7 @@ import { tableOf } from "./table.js";
  * @property {string} name
  * @property {string} dialect
  * @property {string[]} packages
+ * @property {string} [versions]
  * @property {Record<string, Outcome>} outcomes
  * @property {string[]} errors
  */
@@ -33,6 +34,8 @@ import { tableOf } from "./table.js";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(FOLDER));
+/** Each agent is installed by itself: none meets the dependencies of another. */
+const AGENTS = join(FOLDER, "agents");
 const RECORDED = join(FOLDER, "recorded.json");
 
 /** What the `openai` package asks for. */
@@ -42,8 +45,13 @@ const WORKERS = 2;
 /** For all scenarios of a client, should it fail in a way that its own timeouts do not see. */
 const TIMEOUT_MS = 240_000;
 
+const AGENT_TIMEOUT_MS = 600_000;
+
+/** Before a command: it then sees no network but a loopback of its own. */
+const ALONE = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+
 /** @type {Way[]} */
-const WAYS = ["plain", "wrapper", "proxy"];
+const WAYS = ["plain", "ideal", "wrapper", "proxy"];
 
 /** One for each dialect that nothing breaks, to go with those that break. */
 const UNHARMED = new Set(["anthropic-threads", "openai-previous-response", "openai-run-tools"]);
@@ -70,7 +78,10 @@ async function main() {
 
   /** @type {Recorded} */
   const recorded = JSON.parse(readFileSync(RECORDED, "utf8"));
-  const all = readdirSync(join(FOLDER, "loops")).map((file) => file.replace(/\.js$/, ""));
+  const files = readdirSync(join(FOLDER, "loops")).map((file) => file.replace(/\.js$/, ""));
+  // What people use comes first.
+  const isProgram = (/** @type {string} */ name) => isAgent(name) || name === "codex";
+  const all = [...files.filter(isProgram), ...files.filter((name) => !isProgram(name))];
   const unknown = positionals.filter((name) => !all.includes(name));
   if (unknown.length > 0) return fail([`There is no ${unknown.join(", ")}, but ${all.join(", ")}`]);
   const names = all.filter((name) =>
@@ -78,6 +89,13 @@ async function main() {
       ? isOfSome(name, recorded)
       : positionals.length === 0 || positionals.includes(name),
   );
+
+  for (const name of names.filter(isAgent)) {
+    if (!installPackages(join(AGENTS, name))) return fail([`npm ci has failed for ${name}`]);
+  }
+  if (names.some(isAgent) && !canIsolate()) {
+    console.error("No network of their own is allowed here: the agents see that of this machine");
+  }
 
   const reports = await runAll(names, node, (name, way, { errors, outcomes }) => {
     const faults = way === "plain" ? errors : [...errors, ...faultsOf(outcomes)];
@@ -105,8 +123,20 @@ async function main() {
   ]);
 }
 
+/** @param {string} name */
+function isAgent(name) {
+  return existsSync(join(AGENTS, name));
+}
+
+function canIsolate() {
+  const [command = "", ...args] = ALONE;
+  return spawnSync(command, [...args, "true"]).status === 0;
+}
+
 /** @param {string} name @param {Recorded} recorded */
 function isOfSome(name, recorded) {
+  // The other agents take minutes, and hundreds of megabytes.
+  if (isAgent(name)) return name === "claude-code";
   const outcomes = recorded[name]?.plain;
   return outcomes === undefined || UNHARMED.has(name) || faultsOf(outcomes).length > 0;
 }
@@ -144,11 +174,13 @@ function runClient(name, way, node) {
   const home = mkdtempSync(join(tmpdir(), "clients-"));
   return new Promise((resolve) => {
     // Without the keys of whoever runs this, and what their settings turn on.
-    const child = fork(join(FOLDER, "child.js"), [name, way], {
-      execPath: node,
-      execArgv: [],
+    const args = [join(FOLDER, "child.js"), name, way];
+    const isolated = isAgent(name) && canIsolate();
+    const [command, ...rest] = isolated ? [...ALONE, node, ...args] : [node, ...args];
+    const child = spawn(command ?? node, rest, {
       env: { PATH: process.env["PATH"], HOME: home },
-      timeout: TIMEOUT_MS,
+      stdio: ["inherit", "inherit", "inherit", "ipc"],
+      timeout: isAgent(name) ? AGENT_TIMEOUT_MS : TIMEOUT_MS,
     });
     /** @type {any} */
     let message;
@@ -171,8 +203,8 @@ function runClient(name, way, node) {
 function faultsOf(outcomes) {
   return Object.entries(outcomes)
     .filter(
-      ([, { ran, expected, faults, error }]) =>
-        ran !== expected || Object.keys(faults).length > 0 || error !== null,
+      ([, { ran, expected, faults, error, repairs = 0 }]) =>
+        ran !== expected || Object.keys(faults).length > 0 || error !== null || repairs > 0,
     )
     .map(([title, outcome]) => `${title}: ${JSON.stringify(outcome)}`);
 }
@@ -187,7 +219,8 @@ function rowOf(reports, name, dependencies) {
   const packages = report?.packages ?? [];
   return {
     name: report?.name ?? name,
-    versions: packages.map((title) => `${title} ${dependencies[title]}`).join(", "),
+    versions:
+      report?.versions ?? packages.map((title) => `${title} ${dependencies[title]}`).join(", "),
     dialect: report?.dialect ?? "",
     ways: WAYS.map((way) => reports.get(`${name} ${way}`)?.outcomes),
   };

@@ -31,6 +31,9 @@ export const FINAL_TEXT = "That is all of it.";
  * @property {boolean} isSplit whether the closing event has other ids than the items before it
  * @property {boolean} isRefusedOnce whether the first request gets a 429
  * @property {boolean} isCompressed whether the server compresses for those that take it
+ * @property {"restart" | "same" | "none"} ids those of the calls in a turn: numbered from 0, all the same, or none
+ * @property {boolean} isCutOnce whether the first answer breaks off in its call
+ * @property {boolean} isOfAgents whether only agents play it
  */
 
 const ONE_USER = {
@@ -39,7 +42,12 @@ const ONE_USER = {
   isSplit: false,
   isRefusedOnce: false,
   isCompressed: false,
+  ids: /** @type {const} */ ("restart"),
+  isCutOnce: false,
+  isOfAgents: false,
 };
+
+const OF_AGENTS = { ...ONE_USER, isOfAgents: true };
 
 const SEQUENCE = [["Oslo"], ["Lima"], ["Kyoto"], FINAL_TEXT];
 
@@ -62,6 +70,14 @@ export const SCENARIOS = {
     isSplit: true,
     turns: [["Oslo"], ["Lima", "Kyoto"], FINAL_TEXT],
   },
+  // A session as agents have them: sixteen turns.
+  long: {
+    ...OF_AGENTS,
+    turns: [...Array.from({ length: 16 }, (_, n) => [`City${n}`]), FINAL_TEXT],
+  },
+  twin: { ...OF_AGENTS, ids: "same", turns: [["Oslo", "Lima"], FINAL_TEXT] },
+  noid: { ...OF_AGENTS, ids: "none", turns: [["Oslo"], ["Lima"], FINAL_TEXT] },
+  cut: { ...OF_AGENTS, isCutOnce: true, turns: SEQUENCE },
 };
 
 /** @typedef {keyof typeof SCENARIOS} ScenarioName */

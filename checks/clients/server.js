@@ -4,18 +4,18 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { constants, createGzip } from "node:zlib";
 import { chat } from "./dialects/chat.js";
 import { messages } from "./dialects/messages.js";
 import { responses } from "./dialects/responses.js";
 import { hex } from "./hex.js";
-import { MODEL } from "./scenarios.js";
+import { FINAL_TEXT, MODEL } from "./scenarios.js";
 
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
 /** @import { ScriptedCall } from "./scenarios.js" */
 
-/** @typedef {{ id: string, name: string, args: string }} WireCall */
+/** @typedef {{ id: string | undefined, name: string, args: string }} WireCall */
 
 /**
  * @typedef {object} Reply
@@ -51,6 +51,8 @@ const DIALECTS = [chat, messages, responses];
 /** Cuts the events at odd places. */
 const PIECE_LENGTH = 101;
 
+const CUT_DELAY_MS = 50;
+
 const GZIP_HEADER = { "content-encoding": "gzip" };
 
 /**
@@ -59,6 +61,9 @@ const GZIP_HEADER = { "content-encoding": "gzip" };
  * @property {boolean} isSplit
  * @property {boolean} isRefusedOnce
  * @property {boolean} isCompressed
+ * @property {"restart" | "same" | "none"} ids
+ * @property {boolean} isCutOnce
+ * @property {boolean} isIdeal whether all ids are unique, whatever the others say
  */
 
 /**
@@ -73,16 +78,28 @@ const GZIP_HEADER = { "content-encoding": "gzip" };
 
 export async function startServer() {
   /** @type {Play} */
-  let play = { turns: [], isSplit: false, isRefusedOnce: false, isCompressed: false };
+  let play = {
+    turns: [],
+    isSplit: false,
+    isRefusedOnce: false,
+    isCompressed: false,
+    ids: "restart",
+    isCutOnce: false,
+    isIdeal: false,
+  };
   /** @type {Seen} */
   let seen = nothing();
   /** The histories that the server holds, by the keys of what they end with. */
   const held = new Map();
+  /** The items that it holds, by their ids: some clients send only these. @type {Map<string, any>} */
+  const heldItems = new Map();
 
   /** @param {IncomingMessage} request @param {ServerResponse} response */
   const serve = async (request, response) => {
     seen.requests += 1;
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    // Claude Code looks whether anyone is there.
+    if (request.method === "HEAD") return response.end();
     const dialect = DIALECTS.find(({ path }) => path === pathname);
     if (dialect === undefined || request.method !== "POST") {
       seen.errors.push(`Asked for ${request.method} ${request.url}`);
@@ -97,22 +114,37 @@ export async function startServer() {
       return send(response, 429, dialect.refusal);
     }
     const { items, before } = dialect.asked(body);
+    // Agents ask for a title of the session as well, without any tool.
+    if (before === undefined && !(body.tools?.length > 0)) {
+      return send(response, 200, dialect.json(replyOf(FINAL_TEXT, play)));
+    }
     if (before !== undefined && !held.has(before)) {
       seen.errors.push(`Holds nothing as ${before}`);
       return send(response, 404, { error: { message: "Not found", code: 404 } });
     }
-    const history = [...(held.get(before) ?? []), ...items];
+    const named = items.map((/** @type {any} */ item) =>
+      item.type === "item_reference" ? heldItems.get(item.id) : item,
+    );
+    const history = [...(held.get(before) ?? []), ...named];
+    const fault = named.includes(undefined) ? "An item is not found" : orphanIn(history, items);
+    if (fault !== undefined) {
+      seen.errors.push(fault);
+      return send(response, 400, { error: { message: fault, type: "invalid_request_error" } });
+    }
     seen.history = dialect.entries(history);
     seen.isHeld = before !== undefined;
 
-    const turn = play.turns.shift();
+    const isCut = play.isCutOnce;
+    play.isCutOnce = false;
+    const turn = isCut ? play.turns[0] : play.turns.shift();
     if (turn === undefined) {
       seen.errors.push("Asked again after the last turn");
       return send(response, 400, { error: { message: "No turn is left", code: 400 } });
     }
-    const reply = replyOf(turn, play.isSplit);
+    const reply = replyOf(turn, play);
     const answer = dialect.answered(reply, body);
     if (answer.key !== undefined) held.set(answer.key, [...history, ...answer.items]);
+    for (const item of /** @type {any[]} */ (answer.items)) heldItems.set(item.id, item);
 
     const type = body.stream ? "text/event-stream; charset=utf-8" : "application/json";
     response.writeHead(200, { "content-type": type, ...(isCompressed && GZIP_HEADER) });
@@ -124,11 +156,16 @@ export async function startServer() {
       out = gzip;
     }
     const text = body.stream ? dialect.stream(reply, body) : JSON.stringify(dialect.json(reply));
-    for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+    const length = isCut ? text.indexOf("looked-up") : text.length;
+    for (let at = 0; at < length; at += PIECE_LENGTH) {
       out.write(text.slice(at, at + PIECE_LENGTH));
       await setImmediate();
     }
-    out.end();
+    if (isCut) {
+      // What has been written goes out first.
+      await setTimeout(CUT_DELAY_MS);
+      response.destroy();
+    } else out.end();
   };
 
   const server = createServer((request, response) => {
@@ -170,12 +207,29 @@ function send(response, status, body) {
   response.end(JSON.stringify(body));
 }
 
-/** @param {ScriptedCall[] | string} turn @param {boolean} isSplit @returns {Reply} */
-function replyOf(turn, isSplit) {
+/**
+ * What OpenAI says of a result whose call no one knows. Others let it pass.
+ *
+ * @param {any[]} history
+ * @param {any[]} items as they came
+ */
+function orphanIn(history, items) {
+  if (!items.some(({ type }) => type === "item_reference")) return undefined;
+  const ids = new Set(
+    history.flatMap(({ type, call_id }) => (type === "function_call" ? call_id : [])),
+  );
+  const orphan = history.find(
+    ({ type, call_id }) => type === "function_call_output" && !ids.has(call_id),
+  );
+  return orphan && `No tool call found for function call output with call_id ${orphan.call_id}.`;
+}
+
+/** @param {ScriptedCall[] | string} turn @param {Play} play @returns {Reply} */
+function replyOf(turn, { isSplit, isIdeal, ids }) {
   const reply = { id: hex(), model: MODEL, closing: undefined };
   if (typeof turn === "string") return { ...reply, calls: [], text: turn };
   const calls = turn.map(({ name, input }, index) => ({
-    id: `${name}:${index}`,
+    id: isIdeal ? `call_${hex()}` : idOf(name, index, ids),
     name,
     args: JSON.stringify(input).replaceAll('":"', '": "'),
   }));
@@ -183,4 +237,10 @@ function replyOf(turn, isSplit) {
   // The front end makes ids of its own while it streams, and takes those of the parser at the end.
   const streamed = calls.map((call) => Object.assign({}, call, { id: `call_${hex()}` }));
   return { ...reply, calls: streamed, text: undefined, closing: { calls, text: undefined } };
+}
+
+/** @param {string} name @param {number} index @param {Play["ids"]} ids */
+function idOf(name, index, ids) {
+  if (ids === "none") return undefined;
+  return `${name}:${ids === "same" ? 0 : index}`;
 }

@@ -10,7 +10,15 @@
  * @property {(Record<string, Outcome> | undefined)[]} ways
  */
 
-const HEAD = ["client", "versions", "dialect", "plain", "`uniqueToolCallIds`", "proxy"];
+const HEAD = [
+  "client",
+  "versions",
+  "dialect",
+  "plain",
+  "unique ids",
+  "`uniqueToolCallIds`",
+  "proxy",
+];
 
 /** @param {Row[]} rows @returns {string} */
 export function tableOf(rows) {
@@ -35,10 +43,12 @@ function cellOf(outcomes) {
   const ran = sum(all.map((outcome) => outcome.ran));
   const expected = sum(all.map((outcome) => outcome.expected));
   const faults = sum(all.flatMap((outcome) => Object.values(outcome.faults)));
+  const repairs = sum(all.map((outcome) => outcome.repairs ?? 0));
   const failed = all.filter(({ error }) => error !== null).length;
   return [
     `${ran}/${expected}`,
     ...(faults > 0 ? [`**${faults} faults**`] : []),
+    ...(repairs > 0 ? [`**${repairs} repairs**`] : []),
     ...(failed > 0 ? [`**${failed} of ${all.length} failed**`] : []),
   ].join(", ");
 }

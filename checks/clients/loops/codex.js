@@ -23,6 +23,7 @@ export default {
   without: ["users", "json"],
   // It is a binary.
   takesNoFetch: true,
+  isAgent: true,
 
   // The tool is its own shell.
   asks: (city) => ({
