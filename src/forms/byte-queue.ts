@@ -1,18 +1,16 @@
 const LINE_FEED = 0x0a;
 
-/** Room for the usual chunks of a network, and the event that the last one has cut. */
-const INITIAL_SIZE = 4096;
-
 /** Bytes that are taken from the front while more come. Each is copied once, mostly. */
 export class ByteQueue {
   /** Where the bytes begin and end in {@link view}. */
   start = 0;
   end = 0;
   view: DataView;
+  /** Grows with the chunks: a server may hold thousands of streams that send a few bytes at a time. */
   #bytes: Uint8Array;
 
   constructor() {
-    this.#bytes = new Uint8Array(INITIAL_SIZE);
+    this.#bytes = new Uint8Array(0);
     this.view = new DataView(this.#bytes.buffer);
   }
 

@@ -44,7 +44,7 @@ export class KnownEvents {
   #kinds: Kind[] = [];
   #cost = 0;
   /** Where the values of the event are, and of what kind: start, end, flags of each. */
-  #values = new Int32Array(3 * MAX_PLACES);
+  #values: number[] = [];
 
   /** Whether what was read last is the beginning of an event of a known form. */
   isCut = false;
