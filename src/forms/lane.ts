@@ -5,8 +5,8 @@ import { KnownEvents } from "./known-events.ts";
 /** A chunk this short has no whole event in it: looking at it twice costs more than it saves. */
 const MIN_CHUNK = 64;
 
-/** Of an event that is not whole yet, more than this does not wait to be found known. */
-const MAX_WAITING = 4096;
+/** A longer event is not remembered. Of one that is not whole yet, no more than this waits. */
+const MAX_LENGTH = 4096;
 
 /** What reads the events of a response, of known form or not. */
 export interface EventTaker {
@@ -81,18 +81,18 @@ export class Lane {
         if (this.#taker.takeKnown(form.payload, form.name, start, known.end)) form.release();
         return true;
       }
-      if (known.isCut && queue.length <= Math.min(MAX_WAITING, this.#maxEventLength)) return false;
+      if (known.isCut && queue.length <= Math.min(MAX_LENGTH, this.#maxEventLength)) return false;
     }
     const end = queue.findEventEnd();
     if (end === -1) {
       this.#take(queue.end);
       return false;
     }
-    const event = isLookedFor ? decoder.decode(queue.view8(queue.start, end)) : "";
+    const isShort = end - queue.start <= MAX_LENGTH;
+    const event = isLookedFor && isShort && decoder.decode(queue.view8(queue.start, end));
     const mayRepeat = this.#take(end);
-    if (!isLookedFor) return true;
-    known.miss();
-    if (mayRepeat) known.learn(event);
+    if (isLookedFor) known.miss();
+    if (event && mayRepeat) known.learn(event);
     return true;
   }
 

@@ -82,6 +82,11 @@ test("an event that is cut far behind its beginning does not wait", () => {
   expect(shown).toEqual(["a", "b", "c", "", "x".repeat(20_000), ""]);
 });
 
+test("an event that is longer than any piece of text is not remembered", () => {
+  const long = text("x".repeat(5000));
+  expect(read([...lead.slice(0, 1), long, long, long])).toMatchObject({ count: 0 });
+});
+
 test("usage, and what changes on every event, keep none from the lane", () => {
   const events = Array.from({ length: 20 }, (_, n) =>
     text(`${n}`, { created: n, usage: { total_tokens: n }, obfuscation: "x".repeat(n), p: "y" }),
