@@ -81,7 +81,7 @@ export class IdRewriter implements EventTaker {
     return parts.length === 1 && parts[0]?.kind === "event";
   }
 
-  /** What goes out now. @param chunk is gone out as it is, if all of it passes */
+  /** What goes out now. @param chunk goes out as it is, if all of it passes */
   #take(chunk?: Uint8Array): Uint8Array {
     const isAll = this.#runStart === 0 && this.#runEnd === chunk?.length;
     if (chunk !== undefined && isAll && this.#output.length === 0) {
